@@ -1,5 +1,7 @@
 package agentready
 
+import "fmt"
+
 // Policy is what a gate asks of an export (specification, "CI Gate Semantics").
 type Policy struct {
 	MinScore int      `json:"min_score"` // 0 to 100
@@ -23,3 +25,41 @@ const (
 	Pass = "PASS"
 	Fail = "FAIL"
 )
+
+// Decide applies the policy: PASS where the gate score is at least MinScore and no
+// unwaived finding is at or above FailOn.
+func (p Policy) Decide(e *Export) Verdict {
+	v := Verdict{Verdict: Pass, Reasons: []string{}}
+	if e.GateScore < p.MinScore {
+		v.Reasons = append(v.Reasons, fmt.Sprintf("score %d is below the minimum of %d", e.GateScore, p.MinScore))
+	}
+	if p.FailOn != FailOnNone {
+		if n := e.countFrom(p.FailOn); n > 0 {
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%d %s at or above %s", n, plural(n, "finding"), p.FailOn))
+		}
+	}
+	if len(v.Reasons) > 0 {
+		v.Verdict = Fail
+	}
+	return v
+}
+
+// countFrom counts the unwaived findings of at least the severity.
+func (e *Export) countFrom(least Severity) int {
+	n := 0
+	for _, t := range e.Tools {
+		for _, r := range t.DetectedRules {
+			if !r.Waived && r.Severity.Rank() >= least.Rank() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
