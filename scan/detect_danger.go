@@ -1,0 +1,4 @@
+package scan
+
+// dangerRules are the rules of dangerous_actions.
+var dangerRules []rule

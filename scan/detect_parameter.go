@@ -1,0 +1,4 @@
+package scan
+
+// parameterRules are the rules of strict_parameters.
+var parameterRules []rule

@@ -1,0 +1,4 @@
+package scan
+
+// permissionRules are the rules of sensitive_permissions.
+var permissionRules []rule

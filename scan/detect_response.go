@@ -1,0 +1,4 @@
+package scan
+
+// responseRules are the rules of agent_readable_responses.
+var responseRules []rule
