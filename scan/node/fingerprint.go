@@ -1,0 +1,152 @@
+package node
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"slices"
+
+	"github.com/pb33f/go-yaml"
+)
+
+// MaxReach is how many references the fingerprints of one document visit in all.
+// Beyond it a fingerprint covers the whole document: it then changes more often
+// than it must, never less.
+const MaxReach = 20_000_000
+
+// Fingerprinter makes fingerprints of definitions in one document. What definitions
+// share is read once.
+type Fingerprinter struct {
+	resolver *Resolver
+	texts    canonicalizer
+	number   map[vertex]int // its place in reached
+	reached  []reached
+	seen     []int // by number: the last definition that reached it
+	round    int
+	left     int
+}
+
+// vertex is a node that references lead to, or an anchored one on the way.
+type vertex struct {
+	node   *yaml.Node
+	shared bool
+}
+
+// reached is what is known of a vertex.
+type reached struct {
+	name string // where it stands: file and pointer
+	Target
+	// shared is true for an anchored node, whose text is part of what stands around
+	// it already.
+	shared bool
+	text   summary
+	to     []int // what it refers to, once read
+	read   bool
+}
+
+// NewFingerprinter returns one that follows references by resolver.
+func NewFingerprinter(resolver *Resolver) *Fingerprinter {
+	f := &Fingerprinter{resolver: resolver, number: map[vertex]int{}, left: MaxReach}
+	f.texts.shared = map[*yaml.Node]*summary{}
+	return f
+}
+
+// Of is the fingerprint of a definition made of parts: "sha256:" and 12 hex digits
+// over the canonical text of the parts and of all that their references reach, and
+// the size of those texts in bytes. Documents that mean the same (JSON or YAML,
+// keys in any order) have the same; it changes whenever a part or anything reached
+// does.
+func (f *Fingerprinter) Of(parts ...Target) (fingerprint string, size int) {
+	sum := sha256.New()
+	var next []int
+	for _, p := range parts {
+		text := f.texts.of(p.Tree, p.Node)
+		sum.Write(text.digest[:])
+		size = add(size, text.size)
+		next = append(next, f.follow(p.Tree, text.edges)...)
+	}
+	for _, i := range f.reach(next) {
+		r := &f.reached[i]
+		sum.Write([]byte(r.name + "\n"))
+		sum.Write(r.text.digest[:])
+		size = add(size, r.text.size)
+	}
+	if f.left < 0 && len(parts) > 0 {
+		whole := f.texts.of(parts[0].Tree, parts[0].Tree.Root)
+		sum.Write(whole.digest[:])
+	}
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil)[:6]), size
+}
+
+// reach is all that can be reached from start, itself included, in the order of
+// names.
+func (f *Fingerprinter) reach(start []int) []int {
+	f.round++
+	var all []int
+	queue := start
+	for len(queue) > 0 && f.left >= 0 {
+		i := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		f.left--
+		if f.seen[i] == f.round {
+			continue
+		}
+		f.seen[i] = f.round
+		if !f.reached[i].shared {
+			all = append(all, i)
+		}
+		queue = append(queue, f.neighbours(i)...)
+	}
+	slices.SortFunc(all, func(a, b int) int { return compare(f.reached[a].name, f.reached[b].name) })
+	return all
+}
+
+func (f *Fingerprinter) neighbours(i int) []int {
+	if r := f.reached[i]; !r.read {
+		text := f.read(r)
+		to := f.follow(r.Tree, text.edges)
+		f.reached[i].text, f.reached[i].to, f.reached[i].read = text, to, true
+	}
+	return f.reached[i].to
+}
+
+func (f *Fingerprinter) read(r reached) summary {
+	if s := f.texts.shared[r.Node]; r.shared && s != nil {
+		return *s
+	}
+	return f.texts.of(r.Tree, r.Node)
+}
+
+// follow gives what edges lead to their numbers. A reference that leads nowhere is
+// left out: its text is part of what holds it.
+func (f *Fingerprinter) follow(tree *Tree, edges []edge) []int {
+	var to []int
+	for _, e := range edges {
+		target := Target{Tree: tree, Node: e.shared}
+		if e.shared == nil {
+			var err error
+			if target, err = f.resolver.Hop(tree, e.ref); err != nil {
+				continue
+			}
+		}
+		v := vertex{target.Node, e.shared != nil}
+		i, ok := f.number[v]
+		if !ok {
+			i = len(f.reached)
+			f.number[v] = i
+			name := target.Tree.File + "#" + target.Pointer
+			f.reached = append(f.reached, reached{name: name, Target: target, shared: v.shared})
+			f.seen = append(f.seen, 0)
+		}
+		to = append(to, i)
+	}
+	return to
+}
+
+// add is a+b, or the largest int where that is too small for it.
+func add(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
+}
