@@ -63,3 +63,12 @@ func plural(n int, noun string) string {
 	}
 	return noun + "s"
 }
+
+// ParseFailOn reads a `fail-on` value: a severity, or none. The error names the
+// allowed values.
+func ParseFailOn(s string) (Severity, error) {
+	if sev := Severity(s); sev == FailOnNone || sev.Rank() > 0 {
+		return sev, nil
+	}
+	return "", fmt.Errorf("unknown severity %q: use critical, high, medium, low or none", s)
+}

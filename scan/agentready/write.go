@@ -1,0 +1,52 @@
+package agentready
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Write writes exports as JSON: one as an object, none or several as an array.
+// Members stand in canonical order, indented by two spaces; `<`, `>` and `&` are
+// written as they are; lists are never null; the last byte is a newline.
+func Write(w io.Writer, exports ...*Export) error {
+	full := make([]Export, len(exports))
+	for i, e := range exports {
+		full[i] = e.withLists()
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if len(full) == 1 {
+		return enc.Encode(full[0])
+	}
+	return enc.Encode(full)
+}
+
+// withLists is a copy of e in which every nil list is an empty one.
+func (e *Export) withLists() Export {
+	c := *e
+	c.Notes = list(c.Notes)
+	c.Tools = append([]Tool{}, e.Tools...)
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		for _, l := range []*[]string{
+			&t.DetectedRisks, &t.RuleCodes, &t.Recommendations,
+			&t.AllowedWhen, &t.ForbiddenWhen, &t.FailureModes, &t.Incomplete,
+		} {
+			*l = list(*l)
+		}
+		t.DetectedRules = append([]Rule{}, t.DetectedRules...)
+		for j := range t.DetectedRules {
+			t.DetectedRules[j].Evidence = list(t.DetectedRules[j].Evidence)
+		}
+	}
+	return c
+}
+
+// list is l, or an empty list for none.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}
