@@ -1,0 +1,119 @@
+package scan
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/words"
+)
+
+// pathParts are the segments of a path template, without media suffixes; a custom
+// verb after a colon ("{id}:cancel") is a segment of its own.
+type pathParts []string
+
+var mediaSuffix = regexp.MustCompile(`\.(json|xml|yaml|yml|csv|html|txt|\{format\}|\{ext\})$`)
+
+func parsePath(path string) pathParts {
+	var out pathParts
+	for _, seg := range strings.Split(strings.Trim(path, "/"), "/") {
+		seg = mediaSuffix.ReplaceAllString(seg, "")
+		before, verb, found := strings.Cut(seg, ":")
+		if found && before != "" && verb != "" {
+			out = append(out, before, verb)
+		} else if seg != "" {
+			out = append(out, seg)
+		}
+	}
+	return out
+}
+
+func isParameter(segment string) bool { return strings.Contains(segment, "{") }
+
+func (p pathParts) last() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return p[len(p)-1]
+}
+
+// lastStatic gives the last segment that is no parameter.
+func (p pathParts) lastStatic() string {
+	for i := len(p) - 1; i >= 0; i-- {
+		if !isParameter(p[i]) {
+			return p[i]
+		}
+	}
+	return ""
+}
+
+func (p pathParts) endsInParameter() bool { return isParameter(p.last()) }
+
+func (p pathParts) hasParameter() bool {
+	for _, s := range p {
+		if isParameter(s) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	healthSegments  = map[string]bool{"health": true, "healthz": true, "live": true, "livez": true, "liveness": true, "ready": true, "readyz": true, "readiness": true, "ping": true, "status": true}
+	webhookSegments = map[string]bool{"webhook": true, "webhooks": true, "callback": true, "callbacks": true}
+)
+
+func (p pathParts) isHealth() bool {
+	return !p.hasParameter() && healthSegments[strings.ToLower(p.last())]
+}
+
+func (p pathParts) hasWebhook() bool {
+	for _, s := range p {
+		if webhookSegments[strings.ToLower(s)] {
+			return true
+		}
+	}
+	return false
+}
+
+// action reads what a POST on the path does off its last segment: a verb, an action
+// noun, or a neutral verb with the segment before as its object (rules page, section
+// 3, step 2).
+func (p pathParts) action() (decision, bool) {
+	if len(p) == 0 || p.endsInParameter() {
+		return decision{}, false
+	}
+	name := parseName(p.last(), "")
+	ws := name.words
+	if len(ws) == 0 {
+		return decision{}, false
+	}
+	if v, at, ok := segmentVerb(ws); ok {
+		object := ws[at+1:]
+		if len(object) == 0 {
+			object = ws[:at]
+		}
+		if len(object) == 0 {
+			object = append(name.before, words.Split(p[:len(p)-1].lastStatic())...)
+		}
+		a := headOf(v, object)
+		return decision{action: a, verb: v}, a != ""
+	}
+	a := Action(words.ObjectAction(ws))
+	return decision{action: a}, a != ""
+}
+
+// segmentVerb finds the verb of a path segment: its only word, a plain first word
+// ("send-email"), or a plain last word ("bulk-delete").
+func segmentVerb(ws []string) (v words.Verb, at int, ok bool) {
+	last := len(ws) - 1
+	if v, ok = words.LookupVerb(ws[0]); ok && (last == 0 || v.Plain()) {
+		return v, 0, true
+	}
+	if v, ok = words.LookupVerb(ws[last]); ok && v.Plain() {
+		return v, last, true
+	}
+	if v, ok = words.LookupVerb(ws[0]); ok && v.Neutral {
+		return v, 0, true
+	}
+	return v, 0, false
+}

@@ -1,0 +1,110 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/words"
+)
+
+// methodNever are what a method cannot mean, and what it then means (rules page,
+// section 3, "Corrections").
+var methodNever = map[string]struct {
+	never   []Action
+	instead Action
+}{
+	"DELETE": {[]Action{ActionRead, ActionList, ActionSearch, ActionCreate, ActionUpdate}, ActionDelete},
+	"PUT":    {[]Action{ActionRead, ActionList, ActionSearch}, ActionUpdate},
+	"PATCH":  {[]Action{ActionRead, ActionList, ActionSearch}, ActionUpdate},
+}
+
+// safeActions are what a GET or HEAD can mean without a plain verb that says more.
+var safeActions = []Action{ActionRead, ActionList, ActionSearch, ActionExport, ActionHealthCheck, ActionSensitiveData}
+
+// correct applies the corrections to what the steps decided.
+func (c *classifier) correct(d decision) Action {
+	a := d.action
+	if m, ok := methodNever[c.tool.Method]; ok && slices.Contains(m.never, a) {
+		return m.instead
+	}
+	if c.isGet() && !slices.Contains(safeActions, a) && !d.verb.Plain() && !d.first {
+		a = c.fromMethod()
+	}
+	if a == ActionRead && c.readsMany() {
+		a = ActionList
+	}
+	if c.postSearches() {
+		a = ActionSearch
+	}
+	if slices.Contains([]Action{ActionRead, ActionList, ActionSearch, ActionExport}, a) && c.readsSecrets() {
+		a = ActionSensitiveData
+	}
+	return a
+}
+
+func (c *classifier) isGet() bool { return c.tool.Method == "GET" || c.tool.Method == "HEAD" }
+
+// readsMany: the summary speaks of a list, or the name's object is a plural.
+func (c *classifier) readsMany() bool {
+	if c.text.beginsAsList() {
+		return true
+	}
+	if !c.verbInName || (!c.mcp && c.path.endsInParameter()) || c.answersOneObject() {
+		return false
+	}
+	_, at, _ := c.name.head(c.lead)
+	object := c.name.object(at)
+	return len(object) > 0 && words.IsPlural(object[len(object)-1])
+}
+
+var searchVerbs = []string{"search", "query", "lookup", "find"}
+
+// postSearches: a POST that searches, unless its name changes something.
+func (c *classifier) postSearches() bool {
+	if c.tool.Method != "POST" || c.named.action.changesState() {
+		return false
+	}
+	candidates := []string{c.lead.Word, strings.ToLower(c.path.last())}
+	if c.verbInName {
+		candidates = append(candidates, c.named.verb.Word)
+	}
+	return slices.ContainsFunc(candidates, func(w string) bool { return slices.Contains(searchVerbs, w) })
+}
+
+// secretNouns are objects whose reading is SENSITIVE_DATA.
+var secretNouns = map[string]bool{
+	"secret": true, "credential": true, "password": true, "private key": true, "api key": true,
+	"secret key": true, "env": true, "environment": true,
+}
+
+// readsSecrets: the head noun of the object is a secret.
+func (c *classifier) readsSecrets() bool {
+	object := c.objectRead()
+	if len(object) == 0 {
+		return false
+	}
+	noun := object[len(object)-1]
+	if noun == "environments" || (noun == "environment" && c.path.endsInParameter()) {
+		return false // deployment targets, not the process environment
+	}
+	noun = words.Singular(noun)
+	if secretNouns[noun] {
+		return true
+	}
+	return len(object) > 1 && secretNouns[object[len(object)-2]+" "+noun]
+}
+
+// objectRead gives what the tool reads: the name's object, else the text's, else the
+// path's last static segment.
+func (c *classifier) objectRead() []string {
+	if len(c.name.words) > 0 {
+		if _, at, ok := c.name.head(c.lead); ok {
+			return c.name.object(at)
+		}
+		return untilPreposition(c.name.words)
+	}
+	if c.lead.Word != "" {
+		return c.text.object(1)
+	}
+	return words.Split(c.path.lastStatic())
+}
