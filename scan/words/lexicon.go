@@ -1,6 +1,10 @@
 package words
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Verb is a word that says what a tool does (rules page, section 3).
 type Verb struct {
@@ -134,3 +138,6 @@ func ObjectAction(object []string) string {
 	}
 	return actionNouns[last]
 }
+
+// VerbWords gives every verb of the lexicon, sorted.
+func VerbWords() []string { return slices.Sorted(maps.Keys(lexicon)) }
