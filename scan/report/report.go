@@ -1,0 +1,84 @@
+// Package report shows exports: one file a format. A view prints what an export
+// and its verdict say and decides nothing; it knows no flag and reads no file.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
+// Item is one scanned file with what the gate says of it.
+type Item struct {
+	// File is the file as the user named it; places in it are shown as
+	// File:line:column.
+	File    string
+	Export  *agentready.Export
+	Policy  agentready.Policy
+	Verdict agentready.Verdict
+}
+
+// Options say how a view for people looks; a format for machines ignores them.
+type Options struct {
+	// Color allows terminal colour sequences. Nothing else writes any.
+	Color bool
+	// Width is the line length in characters; 0 for DefaultWidth.
+	Width int
+	// All shows every rule and tool that has a finding, not only the worst.
+	All bool
+	// AllHint is how the user asks for All, as in "--all"; empty for no hint.
+	AllHint string
+}
+
+// DefaultWidth is the line length where the terminal's is not known.
+const DefaultWidth = 80
+
+// Format is one way to show scanned files.
+type Format struct {
+	Name  string // as in --format
+	About string // one line for help
+	// Write shows the items in their order. It fails only when w does.
+	Write func(w io.Writer, items []Item, opts Options) error
+}
+
+// Formats are all formats, the default one first.
+var Formats = []Format{
+	{"text", "what a person reads in a terminal", Text},
+	{"json", "agentready.json; an array for several files", JSON},
+}
+
+// Find returns the format of that name; the error names those that there are.
+func Find(name string) (Format, error) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("unknown format %q: use %s", name, strings.Join(Names(), " or "))
+}
+
+// Names are the names of all formats, the default one first.
+func Names() []string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Line is the verdict on one file in one line, without a line break.
+func (i Item) Line() string {
+	s := fmt.Sprintf("%s %s: score %d, %s, %s", i.Verdict.Verdict, show(i.File), i.Export.Score,
+		show(i.Export.Status), counts(i.Export.RiskCounts))
+	if len(i.Verdict.Reasons) > 0 {
+		s += " (" + strings.Join(i.Verdict.Reasons, "; ") + ")"
+	}
+	return s
+}
+
+// counts is "1 critical, 4 high, 6 medium, 0 low".
+func counts(c agentready.RiskCounts) string {
+	return fmt.Sprintf("%d critical, %d high, %d medium, %d low", c.Critical, c.High, c.Medium, c.Low)
+}

@@ -1,0 +1,274 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
+// What the text view shows of a file without Options.All.
+const (
+	shownRules    = 8 // rules that cost most
+	shownTools    = 3 // worst tools
+	shownEvidence = 3 // places of one finding
+	shownNotes    = 5
+)
+
+// Text writes what a person reads in a terminal: the verdict and why, what costs
+// most, the worst tools with each finding, its place and what to do, and as the
+// last line of a file its verdict again. Text of the document is escaped.
+func Text(w io.Writer, items []Item, opts Options) error {
+	buffered := bufio.NewWriter(w)
+	opts.Width = cmp.Or(opts.Width, DefaultWidth)
+	t := &text{out: buffered, opts: opts, style: style(opts.Color)}
+	for i, item := range items {
+		if i > 0 {
+			t.line("")
+		}
+		t.item(item)
+	}
+	if len(items) > 1 {
+		t.total(items)
+	}
+	return buffered.Flush()
+}
+
+// text writes the text view. Errors of the writer come out at its flush.
+type text struct {
+	out  *bufio.Writer
+	opts Options
+	style
+	file string // the file being shown
+}
+
+func (t *text) line(format string, args ...any) {
+	fmt.Fprintf(t.out, format+"\n", args...)
+}
+
+func (t *text) wrapped(s, first, rest string) {
+	t.out.WriteString(wrap(s, first, rest, t.opts.Width))
+}
+
+func (t *text) item(i Item) {
+	t.file = show(i.File)
+	t.head(i)
+	t.notes(i.Export)
+	t.rules(i.Export)
+	t.tools(i.Export)
+	t.line("")
+	t.line("%s", t.verdict(i.Verdict.Verdict, i.Line()))
+}
+
+func (t *text) head(i Item) {
+	e := i.Export
+	t.line("%s  %s, %s", t.bold(t.file), show(e.SourceType), number(len(e.Tools), noun(e)))
+	t.line("")
+	t.line("  %s  score %d of 100, %s", t.verdict(i.Verdict.Verdict, i.Verdict.Verdict), e.Score, show(e.Status))
+	for _, r := range i.Verdict.Reasons {
+		t.wrapped(Escape(r), "        ", "        ")
+	}
+	t.line("  Policy    minimum score %d, fail on %s", i.Policy.MinScore, i.Policy.FailOn)
+	t.line("  Findings  %s", counts(e.RiskCounts))
+	if e.GateScore != e.Score {
+		t.line("  Waived    without waived findings the score is %d; the gate compares that", e.GateScore)
+	}
+	if broken := incomplete(e); broken > 0 {
+		t.wrapped(fmt.Sprintf("%s could not be read whole; what is wrong there may be missing here", number(broken, noun(e))),
+			"  "+t.paint(yellow, "Warning")+"   ", "            ")
+	}
+}
+
+func (t *text) notes(e *agentready.Export) {
+	if len(e.Notes) == 0 {
+		return
+	}
+	t.title("Notes")
+	shown, more := t.cut(len(e.Notes), shownNotes)
+	for _, n := range e.Notes[:shown] {
+		t.wrapped(show(n), "  - ", "    ")
+	}
+	t.more(more, "note")
+}
+
+func (t *text) rules(e *agentready.Export) {
+	costs := e.ByRule()
+	if len(costs) == 0 {
+		return
+	}
+	t.title("What costs most (points, over all " + plural(noun(e)) + ")")
+	t.line("  %s", t.dim("points  findings  rule"+strings.Repeat(" ", 40)+"example"))
+	shown, more := t.cut(len(costs), shownRules)
+	for _, c := range costs[:shown] {
+		t.line("  %6d  %8d  %s %s %s", c.Points, c.Count, t.severity(c.Severity, pad(rule(c.RuleCode), 5)),
+			pad(show(c.FindingCode), 37), show(c.Example))
+	}
+	t.more(more, "rule")
+}
+
+func (t *text) tools(e *agentready.Export) {
+	var bad []agentready.Tool
+	for _, tool := range e.WorstFirst() {
+		if len(tool.DetectedRules) > 0 || len(tool.Incomplete) > 0 {
+			bad = append(bad, tool)
+		}
+	}
+	shown, more := t.cut(len(bad), shownTools)
+	if shown > 0 {
+		t.title("Worst " + plural(noun(e)))
+	}
+	for i, tool := range bad[:shown] {
+		if i > 0 {
+			t.line("")
+		}
+		t.tool(tool)
+	}
+	t.more(more, noun(e))
+	if clean := len(e.Tools) - len(bad); clean > 0 {
+		t.line("")
+		t.line("  %s without findings", number(clean, noun(e)))
+	}
+}
+
+func (t *text) tool(tool agentready.Tool) {
+	t.line("  %s  %s %s", t.bold(fmt.Sprintf("score %d  %s", tool.Score, show(tool.ID))), show(tool.Method), show(tool.Path))
+	t.line("    %s", t.dim(fmt.Sprintf("%s, %s, %s", show(tool.ActionType), show(string(tool.Severity)), t.place(tool.Location))))
+	for _, s := range tool.Incomplete {
+		t.wrapped("not read whole: "+show(s), "    "+t.paint(yellow, "!")+" ", "      ")
+	}
+	for _, r := range tool.DetectedRules {
+		t.finding(tool, r)
+	}
+}
+
+func (t *text) finding(tool agentready.Tool, r agentready.Rule) {
+	at := tool.Location
+	if len(r.Evidence) > 0 && r.Evidence[0].Line > 0 {
+		at = r.Evidence[0].Location
+	}
+	waived := ""
+	if r.Waived {
+		waived = t.dim(" (waived)")
+	}
+	t.line("")
+	t.line("    %s: %s %s %s%s", t.place(at), t.severity(r.Severity, show(string(r.Severity))), rule(r.RuleCode), show(r.FindingCode), waived)
+	if r.Explanation != "" {
+		t.wrapped(Escape(r.Explanation), "        ", "        ")
+	}
+	shown, more := t.cut(len(r.Evidence), shownEvidence)
+	for _, ev := range r.Evidence[:shown] {
+		t.evidence(ev)
+	}
+	if more > 0 {
+		t.line("        | and %d more", more)
+	}
+	t.wrapped(Escape(r.Recommendation), "        "+t.paint(green, "Fix:")+" ", "             ")
+}
+
+// evidence shows one place with what stands there. The bar keeps the document's
+// words apart from ours.
+func (t *text) evidence(ev agentready.Evidence) {
+	at := show(ev.Pointer)
+	if ev.Line > 0 {
+		at = fmt.Sprintf("%d:%d", ev.Line, ev.Column)
+		if ev.File != "" {
+			at = show(ev.File) + ":" + at
+		}
+	}
+	quoted := ""
+	if ev.Text != "" {
+		quoted = ` "` + show(ev.Text) + `"`
+	}
+	t.wrapped(at+quoted, "        | ", "        | ")
+}
+
+// place is file:line:column, or file and pointer where the line is not known.
+func (t *text) place(l agentready.Location) string {
+	file := t.file
+	if l.File != "" {
+		file = show(l.File)
+	}
+	switch {
+	case l.Line > 0:
+		return fmt.Sprintf("%s:%d:%d", file, l.Line, l.Column)
+	case l.Pointer != "":
+		return file + "#" + show(l.Pointer)
+	}
+	return file
+}
+
+// cut says how many of n entries are shown and how many are not.
+func (t *text) cut(n, limit int) (shown, more int) {
+	if t.opts.All || n <= limit {
+		return n, 0
+	}
+	return limit, n - limit
+}
+
+func (t *text) more(n int, what string) {
+	if n == 0 {
+		return
+	}
+	hint := ""
+	if t.opts.AllHint != "" {
+		hint = "; see them with " + t.opts.AllHint
+	}
+	if n > 1 {
+		what = plural(what)
+	}
+	t.line("")
+	t.line("  and %d more %s%s", n, what, hint)
+}
+
+func (t *text) title(s string) {
+	t.line("")
+	t.line("%s", t.bold(s))
+	t.line("")
+}
+
+func (t *text) total(items []Item) {
+	passed := 0
+	for _, i := range items {
+		if i.Verdict.Verdict == agentready.Pass {
+			passed++
+		}
+	}
+	t.line("")
+	t.line("%s: %d PASS, %d FAIL", number(len(items), "file"), passed, len(items)-passed)
+}
+
+// rule is the short form of a rule code: AR002 for AR002_MISSING_….
+func rule(code string) string {
+	short, _, _ := strings.Cut(code, "_")
+	return show(short)
+}
+
+func incomplete(e *agentready.Export) int {
+	n := 0
+	for _, tool := range e.Tools {
+		if len(tool.Incomplete) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// noun is what the source offers.
+func noun(e *agentready.Export) string {
+	if e.SourceType == "mcp" {
+		return "tool"
+	}
+	return "operation"
+}
+
+func number(n int, noun string) string {
+	if n != 1 {
+		noun = plural(noun)
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+func plural(noun string) string { return noun + "s" }
