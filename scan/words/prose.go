@@ -2,22 +2,82 @@ package words
 
 // Prose is a text taken apart into sentences and words, for asking whether it
 // mentions a thing and whether it affirms or denies it.
-type Prose struct{}
+type Prose struct {
+	source string
+	words  []word
+}
+
+// word is one word of a text.
+type word struct {
+	text string // lower case, without apostrophes
+	hash uint32
+	// start and end are where it stands in the source, in bytes.
+	start, end int
+	// before is the break between the word before and this one.
+	before boundary
+}
+
+// boundary is how strongly two neighbouring words are divided.
+type boundary uint8
+
+const (
+	joined   boundary = iota // a space, or markup that divides nothing
+	comma                    // a comma, or a line that may go on
+	clause                   // ; : ( ) and dashes
+	sentence                 // . ! ? and the blocks of Markdown and HTML
+)
 
 // ParseProse takes text apart; its markup (Markdown, HTML) is stripped.
-func ParseProse(text string) *Prose { panic("being written") }
-
-// Phrases is a compiled list of phrase patterns.
-type Phrases struct{}
-
-// MustPhrases compiles patterns. A pattern is words divided by spaces; `a|b` is
-// either, a trailing `?` makes a word optional, `...` stands for up to three words.
-// It panics on a bad pattern, which is a mistake in this program.
-func MustPhrases(patterns ...string) Phrases { panic("being written") }
+// Contractions are written out (don't: do not), hyphens and the inner bounds of
+// identifiers divide words (dry-run, dry_run and `dryRun` are dry run).
+func ParseProse(text string) *Prose {
+	t := tokenizer{src: text, pending: sentence}
+	t.run()
+	return &Prose{source: text, words: t.words}
+}
 
 // Affirms returns the first mention of a phrase that no negation governs, as it
 // stands in the text.
-func (p *Prose) Affirms(ph Phrases) (mention string, ok bool) { panic("being written") }
+func (p *Prose) Affirms(ph Phrases) (mention string, ok bool) {
+	ph.each(p.words, func(from, to int) bool {
+		if p.negated(from, to) {
+			return true
+		}
+		mention, ok = p.source[p.words[from].start:p.words[to-1].end], true
+		return false
+	})
+	return mention, ok
+}
 
 // Mentions says whether any of the phrases stands in the text, denied or not.
-func (p *Prose) Mentions(ph Phrases) bool { panic("being written") }
+func (p *Prose) Mentions(ph Phrases) bool {
+	found := false
+	ph.each(p.words, func(int, int) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// Words returns all words of the text in order, lower case.
+func (p *Prose) Words() []string {
+	texts := make([]string, len(p.words))
+	for i, w := range p.words {
+		texts[i] = w.text
+	}
+	return texts
+}
+
+// startsClause says whether word i is the first after a break; the end of the
+// text counts as one.
+func (p *Prose) startsClause(i int) bool {
+	return i <= 0 || i >= len(p.words) || p.words[i].before != joined
+}
+
+// at returns word i, or "" outside the text.
+func (p *Prose) at(i int) string {
+	if i < 0 || i >= len(p.words) {
+		return ""
+	}
+	return p.words[i].text
+}

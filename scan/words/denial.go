@@ -1,0 +1,121 @@
+package words
+
+// What a clause says of a mention after it: "approval is not required".
+
+// maxPredicate is how many words after a mention may say something of it.
+const maxPredicate = 10
+
+// fillers stand between a mention and what is said of it: "approval by a person is".
+var fillers = set("step steps flow flows mode option flag parameter field prompt dialog process request requests token tokens " +
+	"support feature of by from a an the any human user users manager admin operator person for this these that operation " +
+	"operations action actions call calls tool tools endpoint here mechanism functionality capability period")
+
+// auxiliaries and adverbs lead to a predicate.
+var auxiliaries = set("is are was were be been being has have had will would can could may might must shall should does do did " +
+	"currently yet still also always generally usually ever therefore simply even completely entirely deliberately " +
+	"intentionally made considered deemed")
+
+// denyingPredicates deny what they are said of.
+var denyingPredicates = set("optional unnecessary unavailable unsupported impossible disabled skipped bypassed omitted missing " +
+	"absent waived ignored planned unneeded redundant off circumvented avoided dropped suppressed")
+
+// directDenials deny what they directly follow: "requires no approval", "confirmation free".
+var directDenials = set("no nothing none neither zero nobody free")
+
+// negationsAfter counts the negations in what is said of the mention that ends
+// before word to.
+func (p *Prose) negationsAfter(to int) int {
+	if to >= len(p.words) {
+		return 0
+	}
+	if p.words[to].before != joined {
+		return p.denialFragment(to)
+	}
+	if directDenials[p.words[to].text] && !harmlessAfter[p.words[to].text][p.at(to+1)] && p.at(to+1) != "of" {
+		return 1
+	}
+	count, verb := 0, false
+	for k := to; k < len(p.words) && k < to+maxPredicate; k++ {
+		w := p.words[k]
+		switch {
+		case w.before != joined:
+			return count
+		case auxiliaries[w.text]:
+			verb = true
+		case w.text == "not" || w.text == "never" || w.text == "no" && p.at(k+1) == "longer":
+			if harmlessAfter[w.text][p.at(k+1)] || !verb && determiners[p.at(k+1)] {
+				return count // "by a person not the agent"
+			}
+			count, verb = count+1, true
+		case denyingPredicates[w.text]:
+			return count + 1
+		case fillers[w.text] && !verb, w.text == "longer":
+		default:
+			return count
+		}
+	}
+	return count
+}
+
+// denials are whole answers after a colon or in parentheses.
+var denials = MustPhrases(
+	"is|are? not|never yet? required|needed|supported|available|possible|provided|offered|implemented|necessary|applicable|yet",
+	"is|are? no longer required|needed|supported|available|possible",
+	"none|no|never|not|unavailable|unsupported|unnecessary|optional|disabled|impossible|off")
+
+// denialFragment counts a whole answer that denies: "Dry run: not supported".
+func (p *Prose) denialFragment(i int) int {
+	if p.words[i].before != clause {
+		return 0
+	}
+	if to, ok := denials.matchAt(p.words, i); ok && p.startsClause(to) {
+		return 1
+	}
+	return 0
+}
+
+// refusals say that a call does not go through: what is called so "without
+// approval" does need it.
+var refusals = MustPhrases(
+	"is|are|be|gets|get|being rejected|refused|denied|blocked|declined|forbidden|prohibited|disallowed|discarded|dropped|invalid",
+	"is|are|be|will|does|do|can|must|may|has|have not be? allowed|permitted|accepted|executed|processed|run|sent|proceed|performed|possible|valid|honoured|honored|authorized|completed|work|succeed|go",
+	"fail|fails|failing|rejects|reject|refuses|refuse|denies|deny|blocks|block|aborts|abort|errors|stops|halts",
+	"return|returns|raises|throws|get|gets|receive|receives|answers|answered|with an|a? error|400|401|403|409|412|422|428",
+	"error if|when|unless|for|without", "returns|return ... error",
+)
+
+// refused says whether the call that has no such control is refused: in the clause
+// of the mention, or after the comma where that clause comes first ("Without
+// approval, the call is rejected").
+func (p *Prose) refused(from, to, inner int) bool {
+	start := from
+	for start > 0 && p.words[start].before == joined && !scopeEnds[p.words[start-1].text] &&
+		!(coordinators[p.words[start-1].text] && p.startsPredicate(start)) {
+		start--
+	}
+	for k := start; k < from; k++ {
+		if end, ok := refusals.matchAt(p.words, k); ok && p.at(end) != "to" && (inner < 0 || end <= inner+1) {
+			return true
+		}
+	}
+	commas := 0
+	if fronting[p.words[start].text] || p.words[start].text == "without" {
+		commas = 1
+	}
+	for k := to; k < len(p.words); k++ {
+		if p.words[k].before > comma || scopeEnds[p.words[k].text] || conditions[p.words[k].text] ||
+			coordinators[p.words[k].text] && p.startsPredicate(k+1) {
+			return false
+		}
+		if p.words[k].before == comma {
+			commas--
+		}
+		if commas < 0 {
+			return false
+		}
+		if end, ok := refusals.matchAt(p.words, k); ok && p.at(end) != "to" {
+			return true
+		}
+	}
+	return false
+}

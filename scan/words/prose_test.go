@@ -1,0 +1,132 @@
+package words_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plumbline-mcp/plumbline/scan/words"
+)
+
+func TestProseWords(t *testing.T) {
+	cases := []struct{ text, want string }{
+		{"Don't, doesn’t, isn't, can't, won't, cannot.", "do not does not is not can not will not can not"},
+		{"It's the user's file; they're gone.", "it is the user file they are gone"},
+		{"A dry-run of `dryRun`, dry_run, `DryRun`.", "a dry run of dry run dry run dry run"},
+		{"GitHub and OAuth stay whole.", "github and oauth stay whole"},
+		{"See [the guide](https://example.com/dry-run) now", "see the guide now"},
+		{"Go to https://example.com/undo. Then stop", "go to then stop"},
+		{"a &amp; b &lt;c&gt; d", "a and b c d"},
+		{"x<!-- hidden words -->y", "x y"},
+		{"<b>bold</b> <a href=\"/undo\">link</a>", "bold link"},
+		{"5 < 6 and 7 > 6", "5 6 and 7 6"},
+		{"v1.2 of example.com", "v1 2 of example com"},
+		{"Überprüfung – naïve", "überprüfung naïve"},
+		{"", ""},
+		{"'''", ""},
+		{"<", ""},
+		{"x <!-- open", "x"},
+	}
+	for _, c := range cases {
+		if diff := cmp.Diff(c.want, strings.Join(words.ParseProse(c.text).Words(), " ")); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestPhrases(t *testing.T) {
+	cases := []struct {
+		pattern, text string
+		want          string // the mention; "" for none
+	}{
+		{"dry run", "Use the Dry-Run here", "Dry-Run"},
+		{"dry run", "laundry runs", ""},
+		{"dry run", "It is dry. Run it", ""},
+		{"dry run", "when dry, run", ""},
+		{"all", "the wallet", ""},
+		{"use this? tool when|if", "Use tool if needed", "Use tool if"},
+		{"use this? tool when|if", "use **this** tool when", "use **this** tool when"},
+		{"use this? tool when|if", "use that tool when", ""},
+		{"please? confirm", "Confirm it", "Confirm"},
+		{"requires ... approval", "requires the manager's written approval", "requires the manager's written approval"},
+		{"requires ... approval", "requires approval", "requires approval"},
+		{"requires ... approval", "requires one two three four approval", ""},
+		{"requires ... approval", "requires no approval", ""},
+		{"requires ... approval", "requires a key, an approval", ""},
+		{"cannot", "You can't do it", "can't"},
+		{"read-only|write-once", "a write-once store", "write-once"},
+	}
+	for _, c := range cases {
+		ph := words.MustPhrases(c.pattern)
+		p := words.ParseProse(c.text)
+		mention, ok := p.Affirms(ph)
+		if mention != c.want || ok != (c.want != "") {
+			t.Errorf("%q in %q: %q, %v, want %q", c.pattern, c.text, mention, ok, c.want)
+		}
+		if got := p.Mentions(ph); got != ok {
+			t.Errorf("%q in %q: mentioned %v, affirmed %v", c.pattern, c.text, got, ok)
+		}
+	}
+}
+
+func TestMentionsCountsDenied(t *testing.T) {
+	p := words.ParseProse("There is no dry run.")
+	if !p.Mentions(words.MustPhrases("dry run")) {
+		t.Error("a denied phrase is mentioned all the same")
+	}
+	if p.Mentions(words.Phrases{}) {
+		t.Error("no phrases are mentioned nowhere")
+	}
+}
+
+func TestMustPhrasesRefusesBadPatterns(t *testing.T) {
+	for _, pattern := range []string{"", "...", "... approval", "approval ...", "a| b", "maybe?"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q was accepted", pattern)
+				}
+			}()
+			words.MustPhrases(pattern)
+		}()
+	}
+}
+
+// Whatever the text, a mention is a part of it, and what is affirmed is mentioned.
+func FuzzProse(f *testing.F) {
+	for _, c := range negationCases {
+		f.Add(c.text)
+	}
+	f.Add("<p>`dryRun` ]( &lt; don’")
+	f.Fuzz(func(t *testing.T, text string) {
+		p := words.ParseProse(text)
+		mention, ok := p.Affirms(approval)
+		if !strings.Contains(text, mention) || ok != (mention != "") {
+			t.Fatalf("mention %q, %v", mention, ok)
+		}
+		if ok && !p.Mentions(approval) {
+			t.Fatal("affirmed but not mentioned")
+		}
+		for _, w := range p.Words() {
+			if w == "" || strings.ContainsAny(w, " \n.,;<>") {
+				t.Fatalf("%q is no word", w)
+			}
+		}
+	})
+}
+
+// One operation's text against as many lists as the rules have.
+func BenchmarkProse(b *testing.B) {
+	text := strings.Repeat("Deletes a repository that the token can administer. Members keep their forks. ", 6)
+	lists := []words.Phrases{}
+	for range 15 {
+		lists = append(lists, approval, undo)
+	}
+	for b.Loop() {
+		p := words.ParseProse(text)
+		for _, ph := range lists {
+			p.Affirms(ph)
+		}
+	}
+}
