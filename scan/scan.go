@@ -6,8 +6,10 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -53,7 +55,53 @@ type Options struct {
 // Scan classifies and judges every tool of doc. The same document and options give
 // the same export. It fails only when ctx is cancelled.
 func Scan(ctx context.Context, doc *surface.Document, opts Options) (*agentready.Export, error) {
-	panic("being written")
+	names := make([]string, len(doc.Tools))
+	for i, t := range doc.Tools {
+		names[i] = t.Name.Value
+	}
+	prefix := sharedPrefix(names)
+	tools := make([]agentready.Tool, len(doc.Tools))
+	for i, t := range doc.Tools {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		tools[i] = judge(newSubject(doc, t, prefix))
+		if opts.Progress != nil {
+			opts.Progress(i+1, len(doc.Tools))
+		}
+	}
+	return export(doc, tools, opts.Now), nil
 }
 
-func detect(data []byte) surface.Kind { return surface.OpenAPI }
+// judge applies every rule to one tool.
+func judge(s *subject) agentready.Tool {
+	findings := []agentready.Rule{}
+	for _, r := range rules {
+		if !r.appliesTo(s.doc.Kind) {
+			continue
+		}
+		if places := r.fires(s); len(places) > 0 {
+			findings = append(findings, finding(r.RuleInfo, places))
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b agentready.Rule) int {
+		return cmp.Or(
+			cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+			cmp.Compare(a.RuleCode, b.RuleCode),
+			cmp.Compare(a.FindingCode, b.FindingCode),
+		)
+	})
+	return exportTool(s, findings)
+}
+
+func finding(r RuleInfo, places []surface.Text) agentready.Rule {
+	return agentready.Rule{
+		RuleCode:       r.Code,
+		FindingCode:    r.Finding,
+		Severity:       r.Severity,
+		Category:       r.Category,
+		Recommendation: r.Recommendation,
+		Explanation:    r.Explanation,
+		Evidence:       evidence(places),
+	}
+}

@@ -13,6 +13,8 @@ type subject struct {
 	doc    *surface.Document
 	tool   *surface.Tool
 	action Action
+	// byName is the action that the explicit name states; empty where it does not decide.
+	byName Action
 	// text is the summary and description, taken apart.
 	text *words.Prose
 	// name are the words of the explicit name; empty without one.
@@ -20,6 +22,14 @@ type subject struct {
 
 	sensitiveOnce, correctiveOnce bool
 	sensitive, uncorrective       []surface.Text
+}
+
+// newSubject works out what several detectors ask of a tool. prefix is the first word
+// that most names of the document share; empty for none.
+func newSubject(doc *surface.Document, t *surface.Tool, prefix string) *subject {
+	s := &subject{doc: doc, tool: t, text: words.ParseProse(prose(t)), name: words.Split(t.Name.Value)}
+	s.action, s.byName = classify(t, doc.Kind, prefix)
+	return s
 }
 
 // place is the evidence for a finding about the tool as a whole.

@@ -1,0 +1,110 @@
+package scan
+
+import (
+	"slices"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
+const (
+	categoryTraceability = "version_traceability"
+	// namelessPoints are lost by a tool without an explicit operationId or name.
+	namelessPoints = 3
+	// mostUnlessClean is the most that a document with a critical finding, or a tool
+	// that could not be read whole, can have: the upper end of "Minor fixes".
+	mostUnlessClean = 84
+)
+
+// toolScore gives the points that a tool keeps: each category loses what its findings
+// cost, never more than it holds.
+func toolScore(findings []agentready.Rule, named, whole bool) int {
+	lost := map[string]int{}
+	for _, f := range findings {
+		lost[f.Category] += f.Severity.Points()
+	}
+	if !named {
+		lost[categoryTraceability] += namelessPoints
+	}
+	score := 0
+	for _, c := range agentready.Categories {
+		score += max(0, c.Points-lost[c.Name])
+	}
+	if !whole {
+		score = min(score, mostUnlessClean)
+	}
+	return score
+}
+
+// documentScore is half the mean over the tools and half the mean over the lowest
+// tenth of them, rounded half up; 0 without tools.
+func documentScore(scores []int, critical bool) int {
+	n := len(scores)
+	if n == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(scores))
+	k := (n + 9) / 10
+	// (all/n + low/k) / 2, as one fraction: integers round the same everywhere.
+	above, below := sum(sorted)*k+sum(sorted[:k])*n, 2*n*k
+	score := (2*above + below) / (2 * below)
+	if critical {
+		score = min(score, mostUnlessClean)
+	}
+	return score
+}
+
+func sum(ns []int) int {
+	total := 0
+	for _, n := range ns {
+		total += n
+	}
+	return total
+}
+
+// statuses are the bands of the score, highest first.
+var statuses = []struct {
+	least                int
+	name, interpretation string
+}{
+	{85, "AgentReady", "The tools are structurally ready for agents under normal authorization and validation controls."},
+	{70, "Minor fixes", "The tools are usable by agents once the listed gaps are closed or accepted."},
+	{50, "Needs fixes", "Agents are likely to misuse some of the tools; fix the findings before agents may call them."},
+	{0, "Not AgentReady", "Agents must not be given these tools before the findings are fixed."},
+}
+
+// status gives the readiness status of a score and what it means.
+func status(score int) (name, interpretation string) {
+	for _, s := range statuses {
+		if score >= s.least {
+			return s.name, s.interpretation
+		}
+	}
+	return "", ""
+}
+
+// actionFloors are the least severities of a tool by its action; the others are medium.
+var actionFloors = map[Action]agentready.Severity{
+	ActionRead: agentready.Low, ActionSearch: agentready.Low, ActionList: agentready.Low, ActionHealthCheck: agentready.Low,
+	ActionDelete: agentready.High, ActionSend: agentready.High, ActionPublish: agentready.High, ActionExport: agentready.High,
+	ActionAuth: agentready.High, ActionCancel: agentready.High, ActionSensitiveData: agentready.High,
+	ActionPay: agentready.Critical, ActionRefund: agentready.Critical, ActionTransfer: agentready.Critical,
+}
+
+// keepsHigh are the actions that stay high however well they are controlled.
+var keepsHigh = []Action{ActionPay, ActionRefund, ActionTransfer, ActionDelete, ActionCancel}
+
+// severityFloor is the least severity of a tool: its action's, lowered where the tool
+// documents human confirmation and at least one more control.
+func severityFloor(a Action, controlled bool) agentready.Severity {
+	floor, ok := actionFloors[a]
+	if !ok {
+		return agentready.Medium
+	}
+	if !controlled || floor.Rank() < agentready.High.Rank() {
+		return floor
+	}
+	if slices.Contains(keepsHigh, a) {
+		return agentready.High
+	}
+	return agentready.Medium
+}
