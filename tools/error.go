@@ -1,0 +1,47 @@
+package tools
+
+// Code is a stable name for a kind of failure, for agents to act on.
+type Code string
+
+// The codes of tool errors.
+const (
+	BadArgument        Code = "BAD_ARGUMENT"
+	PathOutsideRoot    Code = "PATH_OUTSIDE_ROOT"
+	UnreadableFile     Code = "UNREADABLE_FILE"
+	UnreadableDocument Code = "UNREADABLE_DOCUMENT"
+	TooLarge           Code = "TOO_LARGE"
+	Internal           Code = "INTERNAL"
+)
+
+// Error is a tool error as an agent gets it. It never holds a file's content or a
+// stack trace.
+type Error struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"` // what happened
+	Hint    string `json:"hint"`    // what to do next
+	// Path is the JSON Pointer of the argument at fault; empty for the call as a whole.
+	Path string `json:"path"`
+}
+
+// Error gives the code, the message and the hint on one line.
+func (e *Error) Error() string {
+	s := string(e.Code) + ": " + e.Message
+	if e.Hint != "" {
+		s += " (" + e.Hint + ")"
+	}
+	return s
+}
+
+// Text is the compact JSON that stands in the result's text, its parts cut to
+// what an agent reads.
+func (e *Error) Text() string {
+	short := *e
+	short.Message = clip(e.Message, maxMessage)
+	short.Hint = clip(e.Hint, maxMessage)
+	short.Path = clip(e.Path, maxLabel)
+	text, err := Encode(short)
+	if err != nil { // four strings always encode
+		return string(e.Code)
+	}
+	return string(text)
+}

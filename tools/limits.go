@@ -1,0 +1,24 @@
+package tools
+
+// Limits of the tools' inputs and answers. Lengths are in characters.
+const (
+	// MaxText is the most that an answer's text may hold.
+	MaxText = 40_000
+	// DefaultMaxFile is the largest file, in bytes, that a path may name.
+	DefaultMaxFile = 64 << 20
+
+	// DefaultListed and maxListed bound the tools listed in one answer.
+	DefaultListed = 10
+	maxListed     = 100
+
+	maxLabel   = 200  // ids, names, paths and pointers of strangers, as shown
+	maxNote    = 300  // one note, as shown
+	maxMessage = 1000 // a message or a hint of an error
+	maxNearest = 3    // ids suggested for a wrong one
+
+	// Of what an answer has room for, the shares in percent that the lists before
+	// the tools may take.
+	ruleShare    = 40
+	noteShare    = 15
+	findingShare = 60
+)

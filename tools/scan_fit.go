@@ -1,0 +1,75 @@
+package tools
+
+// fit cuts the answer's lists at their ends until its text keeps MaxText, and
+// counts what is missing. The lists before the tools have fixed shares of the room,
+// so that a long one leaves space for the next.
+func (a *scanAnswer) fit() {
+	if textSize(a) <= MaxText {
+		return
+	}
+	if len(a.Tools) == 1 && a.Tools[0].Findings != nil {
+		a.fitOne()
+		return
+	}
+	rules, tools, notes := a.ByRule, a.Tools, a.Notes
+	var cut omitted
+	room := a.room()
+	left := room
+	a.ByRule, cut.ByRule, left = keep(rules, room*ruleShare/100, left)
+	a.Notes, cut.Notes, left = keep(notes, room*noteShare/100, left)
+	a.Tools, cut.Tools, _ = keep(tools, left, left)
+	a.Omitted = &cut
+}
+
+// fitOne cuts the answer about one tool: findings without their evidence first,
+// then an equal share of what is left for the evidence of each.
+func (a *scanAnswer) fitOne() {
+	row, notes := a.Tools[0], a.Notes
+	findings := row.Findings
+	evidence := make([][]evidenceRow, len(findings))
+	for i := range findings {
+		evidence[i], findings[i].Evidence = findings[i].Evidence, []evidenceRow{}
+	}
+	row.Findings, row.Incomplete = nil, nil
+	a.Tools = []toolRow{row}
+	var cut omitted
+	room := a.room() - textSize(row)
+	left := room
+	a.Notes, cut.Notes, left = keep(notes, room*noteShare/100, left)
+	row.Findings, cut.Findings, left = keep(findings, room*findingShare/100, left)
+	for i := range row.Findings {
+		row.Findings[i].Evidence, _, _ = keep(evidence[i], left/len(row.Findings), left)
+	}
+	for i := range row.Findings {
+		cut.Evidence += len(evidence[i]) - len(row.Findings[i].Evidence)
+	}
+	a.Tools = []toolRow{row}
+	a.Omitted = &cut
+}
+
+// room empties the lists and gives the characters left for them, beside a cursor
+// and the counts of what is missing.
+func (a *scanAnswer) room() int {
+	a.Notes = []string{}
+	a.Tools = []toolRow{}
+	if a.ByRule != nil {
+		a.ByRule = []ruleRow{}
+	}
+	a.NextCursor = ""
+	const cursorAndCounts = 250
+	return MaxText - textSize(a) - cursorAndCounts
+}
+
+// keep takes items from the front while their text fits into share characters. It
+// gives them, how many were cut, and what is left of left.
+func keep[T any](items []T, share, left int) ([]T, int, int) {
+	used := 0
+	for i, item := range items {
+		size := textSize(item) + len(",")
+		if used+size > share {
+			return items[:i:i], len(items) - i, left - used
+		}
+		used += size
+	}
+	return items, 0, left - used
+}

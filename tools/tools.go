@@ -1,0 +1,40 @@
+// Package tools holds Plumbline's MCP tools, one a file: its definition, its typed
+// input and output, and its handler. The server package serves them; nothing here
+// knows a transport.
+package tools
+
+import "time"
+
+// Deps are what the tools need from the process they run in.
+type Deps struct {
+	// Roots are the directories that a `path` may lie in; nil for none.
+	Roots *Roots
+	// Now is the time written into results; nil for the clock.
+	Now func() time.Time
+}
+
+// everyone may scan: builder and judge hold work to it, the owner reads it.
+var everyone = Roles
+
+// table is the list of all tools: name, who may call it, how it is made.
+var table = []struct {
+	name  string
+	roles []Role
+	make  func(name string, deps Deps) Tool
+}{
+	{"scan_openapi", everyone, newScanOpenAPI},
+	{"scan_mcp_tools", everyone, newScanMCPTools},
+}
+
+// All makes every tool.
+func All(deps Deps) []Tool {
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	all := make([]Tool, len(table))
+	for i, row := range table {
+		all[i] = row.make(row.name, deps)
+		all[i].Roles = row.roles
+	}
+	return all
+}
