@@ -22,10 +22,21 @@ var orders = set("ask request get obtain show make check verify see present pref
 // determiners follow a verb: "previews the change".
 var determiners = set("the a an this that these those its their your each every all any what which it them you to for whether")
 
+// back returns the first word of the run that ends with word i and that no break
+// as strong as b divides.
+func (p *Prose) back(i int, b boundary) int {
+	limit := i - maxScope
+	for i > 0 && i > limit && p.words[i].before < b {
+		i--
+	}
+	return i
+}
+
 // segmentEnd returns the end of the run of words from i on that no break, no
 // coordinator and no end of scope divides.
 func (p *Prose) segmentEnd(i int) int {
-	for i++; i < len(p.words); i++ {
+	limit := i + maxScope
+	for i++; i < len(p.words) && i < limit; i++ {
 		w := p.words[i]
 		if w.before != joined || coordinators[w.text] || scopeEnds[w.text] || conditions[w.text] {
 			break
@@ -73,10 +84,7 @@ func (p *Prose) listItem(i int) bool {
 	if coordinators[p.words[i].text] {
 		return true // the coordinator decides
 	}
-	start := i - 1
-	for start > 0 && p.words[start].before == joined {
-		start--
-	}
+	start := p.back(i-1, comma)
 	if fronting[p.words[start].text] || openers[p.words[i].text] || orders[p.words[i].text] {
 		return false
 	}

@@ -84,38 +84,50 @@ var refusals = MustPhrases(
 	"error if|when|unless|for|without", "returns|return ... error",
 )
 
-// refused says whether the call that has no such control is refused: in the clause
-// of the mention, or after the comma where that clause comes first ("Without
-// approval, the call is rejected").
+// refused says whether the call that has no such control is refused, before the
+// mention ("rejects requests without approval") or after it.
 func (p *Prose) refused(from, to, inner int) bool {
 	start := from
-	for start > 0 && p.words[start].before == joined && !scopeEnds[p.words[start-1].text] &&
-		!(coordinators[p.words[start-1].text] && p.startsPredicate(start)) {
+	for start > 0 && from-start < maxScope && p.words[start].before == joined && !p.endsStatement(start-1) {
 		start--
 	}
 	for k := start; k < from; k++ {
-		if end, ok := refusals.matchAt(p.words, k); ok && p.at(end) != "to" && (inner < 0 || end <= inner+1) {
+		// A refusal after the negation is no refusal: "without rejecting".
+		if end, ok := p.refusalAt(k); ok && (inner < 0 || end <= inner+1) {
 			return true
 		}
 	}
-	commas := 0
-	if fronting[p.words[start].text] || p.words[start].text == "without" {
-		commas = 1
-	}
-	for k := to; k < len(p.words); k++ {
-		if p.words[k].before > comma || scopeEnds[p.words[k].text] || conditions[p.words[k].text] ||
-			coordinators[p.words[k].text] && p.startsPredicate(k+1) {
+	fronted := fronting[p.words[start].text] || p.words[start].text == "without"
+	return p.refusedAfter(to, fronted)
+}
+
+// refusedAfter looks for a refusal from word to on: in the same clause, or, where
+// that clause is fronted, after its comma ("Without approval, the call is rejected").
+func (p *Prose) refusedAfter(to int, fronted bool) bool {
+	for k := to; k < len(p.words) && k < to+maxScope; k++ {
+		switch {
+		case p.words[k].before > comma || p.endsStatement(k) || conditions[p.words[k].text]:
 			return false
-		}
-		if p.words[k].before == comma {
-			commas--
-		}
-		if commas < 0 {
+		case p.words[k].before == comma && !fronted:
 			return false
+		case p.words[k].before == comma:
+			fronted = false
 		}
-		if end, ok := refusals.matchAt(p.words, k); ok && p.at(end) != "to" {
+		if _, ok := p.refusalAt(k); ok {
 			return true
 		}
 	}
 	return false
+}
+
+// refusalAt returns the end of a refusal at word k; "fails to" is none.
+func (p *Prose) refusalAt(k int) (end int, ok bool) {
+	end, ok = refusals.matchAt(p.words, k)
+	return end, ok && p.at(end) != "to"
+}
+
+// endsStatement says whether word k ends what a clause states: "but", "and cannot".
+func (p *Prose) endsStatement(k int) bool {
+	w := p.words[k].text
+	return scopeEnds[w] || coordinators[w] && p.startsPredicate(k+1)
 }

@@ -22,6 +22,10 @@ type negator struct {
 	reach int
 }
 
+// maxScope is how many words around a mention are looked at. No sentence that a
+// person reads is longer; a hostile one would cost its length at every mention.
+const maxScope = 80
+
 // nearReach is how far the object of a verb such as "skips" stands from it.
 const nearReach = 4
 
@@ -87,7 +91,7 @@ var prohibiting = set("do does must should can may will shall would could might"
 func (p *Prose) negationsBefore(from int) (count, inner int) {
 	inner = -1
 	onlyProhibitions := false
-	for k := from - 1; k >= 0 && !p.scopeBreaks(k+1); k-- {
+	for k := from - 1; k >= 0 && from-k <= maxScope && !p.scopeBreaks(k+1); k-- {
 		if count > 0 && p.words[k+1].before == comma {
 			if k = p.parallel(k+1, p.words[inner].text); k < 0 {
 				return count, inner
@@ -133,7 +137,8 @@ var closesScope = set("nor neither")
 // after it ("without approval and without a preview"): the two are one negation.
 // Without such, what stands before the coordinator governs nothing after it: -1.
 func (p *Prose) parallel(k int, negator string) int {
-	for k--; k >= 0 && p.words[k+1].before < clause; k-- {
+	limit := k - maxScope
+	for k--; k >= 0 && k > limit && p.words[k+1].before < clause; k-- {
 		if p.words[k].text == negator {
 			return k
 		}
@@ -147,17 +152,11 @@ var headings = MustPhrases("not supported|available|provided|offered|required|ne
 
 // deniedByHeading counts a heading that denies ("Not supported: dry run, undo").
 func (p *Prose) deniedByHeading(from, count int) int {
-	start := from
-	for start > 0 && p.words[start].before < clause {
-		start--
-	}
+	start := p.back(from, clause)
 	if count > 0 || start == 0 || p.words[start].before != clause {
 		return 0
 	}
-	head := start - 1
-	for head > 0 && p.words[head].before == joined {
-		head--
-	}
+	head := p.back(start-1, comma)
 	if to, ok := headings.matchAt(p.words, head); ok && to == start {
 		return 1
 	}

@@ -99,6 +99,7 @@ func FuzzProse(f *testing.F) {
 		f.Add(c.text)
 	}
 	f.Add("<p>`dryRun` ]( &lt; don’")
+	f.Add("n't")
 	f.Fuzz(func(t *testing.T, text string) {
 		p := words.ParseProse(text)
 		mention, ok := p.Affirms(approval)

@@ -7,11 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// The longest tag and entity that are taken for markup; a `<` or `&` without its
-// end within that many bytes is a character of the text.
+// The longest tag, link target, entity and aside, in bytes: what does not end within
+// them is text. Without them a hostile text would be searched to its end at every mark.
 const (
 	maxTag    = 500
+	maxLink   = 2000
 	maxEntity = 12
+	maxAside  = 20
 )
 
 // tokenizer takes a text apart in one pass, so that words keep their places.
@@ -43,6 +45,11 @@ func isWordRune(r rune) bool {
 }
 
 func (t *tokenizer) divide(b boundary) { t.pending = max(t.pending, b) }
+
+// ahead returns at most n bytes after the character at pos.
+func (t *tokenizer) ahead(n int) string {
+	return t.src[min(len(t.src), t.pos+1):min(len(t.src), t.pos+1+n)]
+}
 
 // punctuationBreaks are the breaks that a character makes by itself.
 var punctuationBreaks = map[rune]boundary{
@@ -122,11 +129,12 @@ func (t *tokenizer) dash() boundary {
 func (t *tokenizer) aroundOneWord(r rune) bool {
 	inner := ""
 	if r == '(' {
-		inner, _, _ = strings.Cut(t.src[t.pos+1:], ")")
-	} else if open := strings.LastIndexByte(t.src[:t.pos], '('); open >= 0 {
-		inner = t.src[open+1 : t.pos]
+		inner, _, _ = strings.Cut(t.ahead(maxAside), ")")
+	} else {
+		before := t.src[max(0, t.pos-maxAside):t.pos]
+		inner = before[strings.LastIndexByte(before, '(')+1:]
 	}
-	if inner == "" || len(inner) > 20 {
+	if inner == "" || len(inner) >= maxAside-1 {
 		return false
 	}
 	return strings.IndexFunc(inner, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
@@ -142,7 +150,7 @@ func (t *tokenizer) markup() bool {
 	case '&':
 		return t.entity(rest)
 	case ']':
-		if end := strings.IndexByte(rest, ')'); strings.HasPrefix(rest, "](") && end > 0 {
+		if end := strings.IndexByte(rest[:min(len(rest), maxLink)], ')'); strings.HasPrefix(rest, "](") && end > 0 {
 			t.pos += end + 1
 			return true
 		}

@@ -91,7 +91,9 @@ func (t *tokenizer) emitNegated(auxiliary string, start int) {
 	if full := shortened[auxiliary]; full != "" {
 		auxiliary = full
 	}
-	t.emit(auxiliary, start, t.pos)
+	if auxiliary != "" {
+		t.emit(auxiliary, start, t.pos)
+	}
 	t.emit("not", start, t.pos)
 }
 
@@ -120,7 +122,7 @@ func (t *tokenizer) emitIdentifier(text string, start int) {
 
 func (t *tokenizer) emit(text string, start, end int) {
 	if t.pending == sentence {
-		t.code = t.code && strings.Contains(t.src[end:], "`") // an unclosed backtick ends with its sentence
+		t.code = false // an unclosed backtick ends with its sentence
 	}
 	t.words = append(t.words, word{text, hashWord(text), start, end, t.pending})
 	t.pending = joined
