@@ -119,9 +119,12 @@ func (n toolName) afterCatchAll(first words.Verb) (words.Verb, int, bool) {
 }
 
 // headAfterNoun decides between a first word that may be a noun and the verbs after it.
+// A last word is no verb after a preposition ("list_comments_for_commit"), nor where
+// the summary begins with the first word ("download_tarball_archive").
 func (n toolName) headAfterNoun(first, lead words.Verb) (words.Verb, int, bool) {
 	last := len(n.words) - 1
-	if v, ok := words.LookupVerb(n.words[last]); ok && last > 0 && !v.Noun {
+	closed := slices.ContainsFunc(n.words, words.IsPreposition) || lead.Word == first.Word
+	if v, ok := words.LookupVerb(n.words[last]); ok && last > 0 && !v.Noun && !closed {
 		return v, last, true
 	}
 	if at := slices.Index(n.words, lead.Word); at >= 0 {

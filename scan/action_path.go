@@ -75,9 +75,9 @@ func (p pathParts) hasWebhook() bool {
 	return false
 }
 
-// action reads what a POST on the path does off its last segment: a verb, an action
-// noun, or a neutral verb with the segment before as its object (rules page, section
-// 3, step 2).
+// action reads what a POST on the path does off its last segment: a verb at its end,
+// an action noun, or a neutral verb with the segment before as its object (rules page,
+// section 3, step 2).
 func (p pathParts) action() (decision, bool) {
 	if len(p) == 0 || p.endsInParameter() {
 		return decision{}, false
@@ -87,33 +87,25 @@ func (p pathParts) action() (decision, bool) {
 	if len(ws) == 0 {
 		return decision{}, false
 	}
-	if v, at, ok := segmentVerb(ws); ok {
-		object := ws[at+1:]
-		if len(object) == 0 {
-			object = ws[:at]
-		}
-		if len(object) == 0 {
-			object = append(name.before, words.Split(p[:len(p)-1].lastStatic())...)
-		}
-		a := headOf(v, object)
-		return decision{action: a, verb: v}, a != ""
+	v, ok := words.LookupVerb(ws[len(ws)-1])
+	if !ok || (v.Noun && len(ws) > 1) {
+		a := Action(words.ObjectAction(ws))
+		return decision{action: a}, a != ""
 	}
-	a := Action(words.ObjectAction(ws))
-	return decision{action: a}, a != ""
+	object := ws[:len(ws)-1]
+	if len(object) == 0 {
+		object = append(name.before, words.Split(p[:len(p)-1].lastStatic())...)
+	}
+	a := headOf(v, object)
+	return decision{action: a, verb: v}, a != ""
 }
 
-// segmentVerb finds the verb of a path segment: its only word, a plain first word
-// ("send-email"), or a plain last word ("bulk-delete").
-func segmentVerb(ws []string) (v words.Verb, at int, ok bool) {
-	last := len(ws) - 1
-	if v, ok = words.LookupVerb(ws[0]); ok && (last == 0 || v.Plain()) {
-		return v, 0, true
+// leadingAction reads the last segment as a name that begins with a verb
+// ("send-email", "chat.postMessage"): for a POST that nothing else describes.
+func (p pathParts) leadingAction() (decision, bool) {
+	if len(p) == 0 || p.endsInParameter() {
+		return decision{}, false
 	}
-	if v, ok = words.LookupVerb(ws[last]); ok && v.Plain() {
-		return v, last, true
-	}
-	if v, ok = words.LookupVerb(ws[0]); ok && v.Neutral {
-		return v, 0, true
-	}
-	return v, 0, false
+	d, ok := parseName(p.last(), "").decide(words.Verb{})
+	return d, ok && d.action != "" && d.verb.Plain()
 }

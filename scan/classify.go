@@ -55,6 +55,11 @@ func (c *classifier) decide() decision {
 	if d := c.fromText(); d.action != "" {
 		return d
 	}
+	if c.tool.Method == "POST" {
+		if d, ok := c.path.leadingAction(); ok {
+			return d
+		}
+	}
 	if c.mcp && c.verbInName && c.named.verb.Neutral && !slices.Contains(undecidedNeutral, c.named.verb.Word) {
 		return decision{action: ActionCreate}
 	}
