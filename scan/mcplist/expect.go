@@ -1,0 +1,107 @@
+package mcplist
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/pb33f/go-yaml"
+
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// expected tells a person what to give instead.
+const expected = `give what a server answers to tools/list: {"tools": […]}, the JSON-RPC response around it, or the bare array of tools`
+
+// textStarts are beginnings of texts that are no JSON but that people have at hand.
+var textStarts = []struct{ start, what, hint string }{
+	{"data:", "a stream of events", "keep only what follows each `data:`"},
+	{"event:", "a stream of events", "keep only what follows each `data:`"},
+	{"id:", "a stream of events", "keep only what follows each `data:`"},
+	{"HTTP/", "a whole HTTP response", "keep only its body"},
+	{"<", "HTML or XML", expected},
+	{"Content-Length:", "a framed message", "keep only the JSON that follows the header"},
+}
+
+// expectJSON refuses a document that is empty or begins like no list, before the
+// decoder complains about its first character.
+func expectJSON(data []byte) error {
+	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
+	if len(text) == 0 {
+		return &surface.ReadError{Message: "the document is empty", Hint: expected}
+	}
+	if text[0] == '{' || text[0] == '[' || text[0] >= 0x80 {
+		return nil
+	}
+	for _, s := range textStarts {
+		if bytes.HasPrefix(text, []byte(s.start)) {
+			return &surface.ReadError{Message: "JSON is expected, not " + s.what, Hint: s.hint}
+		}
+	}
+	return &surface.ReadError{
+		Message: fmt.Sprintf("JSON is expected: an MCP tool list begins with { or [, this document with %s", quote(firstLine(text))),
+		Hint:    expected + "; YAML is not read as a tool list",
+	}
+}
+
+func firstLine(text []byte) string {
+	if len(text) > 4*maxQuote {
+		text = text[:4*maxQuote]
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(line)
+}
+
+// otherDocuments are objects that are no tool list, known by a key.
+var otherDocuments = []struct{ key, what, hint string }{
+	{"agentready_version", "an agentready.json export", "scan the document that it was made from"},
+	{"openapi", "an OpenAPI document", "scan it as OpenAPI"},
+	{"swagger", "an OpenAPI document", "scan it as OpenAPI"},
+	{"mcpServers", "a client's list of servers", "start the server that is meant and " + expected},
+	{"servers", "a client's list of servers", "start the server that is meant and " + expected},
+}
+
+// other is the error for an object that is known to be something else, else nil.
+func (r *reader) other(at place) error {
+	for _, o := range otherDocuments {
+		if k, _ := r.tree.Lookup(at.node, o.key); k != nil {
+			return readError(k, "not an MCP tool list but "+o.what, o.hint)
+		}
+	}
+	return nil
+}
+
+// noList is the error for a document in which no list was found.
+func (r *reader) noList() error {
+	if r.failure != nil {
+		return r.failure
+	}
+	if len(r.doc.Notes) > 0 {
+		n := r.doc.Notes[0]
+		return &surface.ReadError{Message: "no tool list found: " + n.Text, Hint: expected, Line: n.Pos.Line, Column: n.Pos.Column}
+	}
+	return &surface.ReadError{Message: "no tool list found", Hint: expected}
+}
+
+func readError(at *yaml.Node, message, hint string) *surface.ReadError {
+	return &surface.ReadError{Message: message, Hint: hint, Line: at.Line, Column: at.Column}
+}
+
+// maxQuote is how many characters of a stranger's text a message repeats.
+const maxQuote = 80
+
+// quote cuts and escapes a stranger's text for a message.
+func quote(s string) string {
+	if runes := []rune(s); len(runes) > maxQuote {
+		s = string(runes[:maxQuote-1]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// typeNames are the types of JSON values by tag, for messages.
+var typeNames = map[string]string{
+	"!!map": "an object", "!!seq": "an array", "!!str": "a string", "!!int": "a number",
+	"!!float": "a number", "!!bool": "a boolean", "!!null": "null",
+}
+
+func typeName(n *yaml.Node) string { return typeNames[n.Tag] }
