@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/plumbline-mcp/plumbline/scan"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// maxInput is the largest document that is read, in bytes: as for the server.
+const maxInput = tools.DefaultMaxFile
+
+// reader reads inputs, never more than maxInput bytes each.
+type reader struct {
+	stdin io.Reader
+	root  string
+	roots *tools.Roots // nil where no references to other files are followed
+}
+
+// newReader makes a reader; root is the directory inside which references to other
+// files are followed, or empty.
+func newReader(stdin io.Reader, root string) (*reader, error) {
+	r := &reader{stdin: stdin, root: root}
+	if root == "" {
+		return r, nil
+	}
+	roots, err := tools.OpenRoots([]string{root}, maxInput)
+	if err != nil {
+		return nil, usagef("--root %s: %v: give a directory that exists and can be read", root, plain(err))
+	}
+	r.roots = roots
+	return r, nil
+}
+
+func (r *reader) close() {
+	if r.roots != nil {
+		r.roots.Close()
+	}
+}
+
+func (r *reader) read(in input) (scan.Input, error) {
+	if in.stdin {
+		data, err := readBounded(r.stdin)
+		return scan.Input{Name: in.name, Data: data}, err
+	}
+	data, err := readFile(in.name)
+	if err != nil {
+		return scan.Input{}, err
+	}
+	document := scan.Input{Name: filepath.Base(in.name), Data: data}
+	if r.roots != nil {
+		document.Files, document.Path, err = r.inRoot(in.name)
+	}
+	return document, err
+}
+
+// inRoot is the file's place inside the root that references are followed in.
+func (r *reader) inRoot(name string) (fs.FS, string, error) {
+	absolute, err := filepath.Abs(name)
+	if err == nil {
+		absolute, err = filepath.EvalSymlinks(absolute)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	file, err := r.roots.Read(absolute)
+	if err != nil {
+		return nil, "", usagef("lies outside of --root %s: give a root that holds the file", r.root)
+	}
+	return file.Files, file.Path, nil
+}
+
+// readFile reads a regular file. Others are refused before they are opened: a named
+// pipe or a device may never end.
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, usagef("no such file: check the path")
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, usagef("is a directory: give files, or a glob such as '%s'", filepath.Join(name, "**", "*.yaml"))
+	case !info.Mode().IsRegular():
+		return nil, usagef("is not a regular file: give a file, or send the document to stdin and give -")
+	case info.Size() > maxInput:
+		return nil, errTooLarge
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readBounded(f)
+}
+
+var errTooLarge = usagef("is larger than %d MiB, the most that is read: split the document", maxInput>>20)
+
+// readBounded reads all of r, which may grow while it is read.
+func readBounded(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxInput {
+		return nil, errTooLarge
+	}
+	if len(data) == 0 {
+		return nil, usagef("is empty, so there is nothing to scan")
+	}
+	return data, nil
+}
+
+// position is file:line:column, or the file alone where the line is not known.
+func position(file string, at surface.Position) string {
+	if at.Line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s:%d:%d", file, at.Line, at.Column)
+}

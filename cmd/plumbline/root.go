@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+const rootHelp = `Plumbline tells whether what an API or an MCP server offers is safe to hand to an
+agent: it scans OpenAPI documents and MCP tool lists by the AgentReady rules.
+
+Exit codes: 0 pass; 1 a scan that fails its policy; 2 bad usage or input that
+cannot be read (nothing scanned is never a pass); 3 an internal error.`
+
+// commands are all commands, in the order of the help; one file each.
+var commands = []func(*process) *cobra.Command{
+	newScanCmd,
+	newRulesCmd,
+	newSchemaCmd,
+	newVersionCmd,
+}
+
+// execute parses args and runs the command that they name.
+func execute(ctx context.Context, p *process, args []string) error {
+	root := newRootCmd(p)
+	root.SetArgs(args)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	return root.ExecuteContext(ctx)
+}
+
+func newRootCmd(p *process) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "plumbline COMMAND",
+		Short:         "Is this tool surface safe to hand to an agent?",
+		Long:          rootHelp,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("no command: start with `plumbline scan FILE`; `plumbline -h` lists the commands")
+			}
+			return unknown("command", args[0], commandNames(cmd), "plumbline -h")
+		},
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelpCmd())
+	for _, newCmd := range commands {
+		root.AddCommand(newCmd(p))
+	}
+	return root
+}
+
+// newHelpCmd replaces cobra's, which exits with 0 for a command that does not exist.
+func newHelpCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 && about == cmd.Root() {
+				return unknown("command", args[0], commandNames(cmd.Root()), "plumbline -h")
+			}
+			return about.Help()
+		},
+	}
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// unknown is the error for a name that is in no list; it suggests the nearest one.
+func unknown(what, name string, known []string, help string) error {
+	suggestion := ""
+	if nearest := tools.Nearest(name, known, 1); len(nearest) > 0 {
+		suggestion = fmt.Sprintf("did you mean %s? ", nearest[0])
+	}
+	return usagef("unknown %s %q: %s`%s` lists all", what, name, suggestion, help)
+}
+
+// invalidValue takes apart what pflag says of a bad value.
+var invalidValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w, )?(--[\w-]+)" flag: (.*)$`)
+
+// flagError words the parser's errors as one line that says what to do.
+func flagError(cmd *cobra.Command, err error) error {
+	help := cmd.CommandPath() + " -h"
+	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		return unknown("flag", "--"+name, known, help)
+	}
+	if m := invalidValue.FindStringSubmatch(err.Error()); m != nil {
+		return usagef("%s %q: %s", m[2], m[1], m[3])
+	}
+	return usagef("%v: `%s` lists all flags", err, help)
+}
+
+// atMost refuses more than n arguments, and names what the command takes.
+func atMost(n int, takes string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usagef("%s takes %s, not %q", cmd.CommandPath(), takes, args[n])
+		}
+		return nil
+	}
+}

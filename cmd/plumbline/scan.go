@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbline-mcp/plumbline/scan"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/scan/report"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+const scanHelp = `Scan OpenAPI documents (Swagger 2.0, OpenAPI 3.0 to 3.2, JSON or YAML) or MCP tool
+lists, and gate on the result: PASS where the score is at least --min-score and no
+finding is at or above --fail-on. The kind of a document is found out when it is not
+said. FILE may be a glob (**, *, ?, {a,b}) or - for stdin. A file named openapi or
+mcp is ./openapi or ./mcp. Nothing is executed or fetched.`
+
+const scanExample = `  plumbline scan openapi.yaml
+  plumbline scan mcp tools.json --min-score 85 --fail-on high
+  plumbline scan 'apis/**/*.yaml' --format text --format json=report.json
+  plumbline scan openapi.yaml --out build`
+
+// kinds are the words that may stand before the files.
+var kinds = []surface.Kind{surface.OpenAPI, surface.MCP}
+
+// scanFlags are the flags of `scan`, as given.
+type scanFlags struct {
+	policy  policyFlags
+	formats formatFlags
+	all     bool
+	out     string
+	root    string
+}
+
+func newScanCmd(p *process) *cobra.Command {
+	flags := &scanFlags{policy: policyFlags{agentready.Recommended}}
+	cmd := &cobra.Command{
+		Use:     "scan [openapi|mcp] FILE...",
+		Short:   "Scan API descriptions and MCP tool lists, and gate on the result",
+		Long:    scanHelp,
+		Example: scanExample,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := newScanRun(p, flags, args)
+			if err != nil {
+				return err
+			}
+			defer s.reader.close()
+			return s.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.Var(scoreFlag{&flags.policy.MinScore}, "min-score", "least score that passes, 0 to 100")
+	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: critical, high, medium, low or none")
+	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated: "+formatHelp())
+	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
+	f.StringVar(&flags.out, "out", "", "write DIR/agentready.json, or for several files DIR/NAME.agentready.json")
+	f.StringVar(&flags.root, "root", "", "follow references to other files, inside `DIR` alone")
+	return cmd
+}
+
+// scanRun is one call of `scan` with everything checked that can be checked before
+// a document is read.
+type scanRun struct {
+	*process
+	flags  *scanFlags
+	kind   surface.Kind
+	inputs []input
+	reader *reader
+	now    time.Time
+	// outcome is the worst so far; nil is a pass.
+	outcome *exitError
+}
+
+func newScanRun(p *process, flags *scanFlags, args []string) (*scanRun, error) {
+	s := &scanRun{process: p, flags: flags}
+	if len(args) > 0 && slices.Contains(kinds, surface.Kind(args[0])) {
+		s.kind, args = surface.Kind(args[0]), args[1:]
+	}
+	if len(args) == 0 {
+		return nil, usagef("no files to scan: give OpenAPI documents or MCP tool lists, globs, or - for stdin")
+	}
+	if err := flags.formats.check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.now, err = p.now(); err != nil {
+		return nil, err
+	}
+	inputs, problems := expand(args)
+	for _, problem := range problems {
+		s.fail(problem)
+	}
+	s.inputs = inputs
+	if err := s.checkOutputs(); err != nil {
+		return nil, err
+	}
+	s.reader, err = newReader(p.stdin, flags.root)
+	return s, err
+}
+
+// run scans every input that can be read, reports all of them, and ends with the
+// worst outcome.
+func (s *scanRun) run(ctx context.Context) error {
+	var items []report.Item
+	var files []input
+	for _, in := range s.inputs {
+		export, err := interruptible(ctx, func() (*agentready.Export, error) { return s.scan(ctx, in) })
+		if errors.Is(err, errInterrupted) || ctx.Err() != nil {
+			return errInterrupted
+		}
+		if err != nil {
+			s.fail(in.explain(err))
+			continue
+		}
+		item := report.Item{File: in.name, Export: export, Policy: s.flags.policy.Policy}
+		item.Verdict = item.Policy.Decide(export)
+		if item.Verdict.Verdict != agentready.Pass {
+			s.outcome = worst(s.outcome, errPolicy)
+		}
+		items, files = append(items, item), append(files, in)
+	}
+	if err := s.write(items, files); err != nil {
+		s.fail(err)
+	}
+	if s.outcome != nil {
+		return s.outcome
+	}
+	return nil
+}
+
+// scan reads one input and judges it.
+func (s *scanRun) scan(ctx context.Context, in input) (*agentready.Export, error) {
+	document, err := s.reader.read(in)
+	if err != nil {
+		return nil, err
+	}
+	document.Kind = s.kind
+	doc, err := scan.Read(ctx, document)
+	if err != nil {
+		return nil, err
+	}
+	if len(doc.Tools) == 0 {
+		return nil, nothing(doc)
+	}
+	return scan.Scan(ctx, doc, scan.Options{Now: s.now})
+}
+
+// nothing is the error for a document that offers nothing: a scan of nothing must
+// not look like a pass.
+func nothing(doc *surface.Document) error {
+	what, hint := "no operations", "give an OpenAPI document with `paths`"
+	if doc.Kind == surface.MCP {
+		what, hint = "no tools", "give the result of tools/list"
+	}
+	if len(doc.Notes) > 0 {
+		hint = doc.Notes[0].Text
+	}
+	return &surface.ReadError{Message: "it holds " + what + ", so there is nothing to scan", Hint: hint}
+}
+
+// fail reports a problem with one input and goes on.
+func (s *scanRun) fail(err error) {
+	e := outcome(err)
+	s.exit(e)
+	switch e.code {
+	case exitInternal:
+		s.outcome = worst(s.outcome, errInternal)
+	default:
+		s.outcome = worst(s.outcome, errInput)
+	}
+}
+
+// write writes all that was asked for: the formats, then the exports under --out.
+func (s *scanRun) write(items []report.Item, files []input) error {
+	if len(items) == 0 {
+		return nil
+	}
+	verdicts := true
+	for _, f := range s.flags.formats.orDefault() {
+		if f.file == "" && f.format.Name == textFormat {
+			verdicts = false
+		}
+		if err := s.writeFormat(f, items); err != nil {
+			return err
+		}
+	}
+	if verdicts {
+		for _, item := range items {
+			fmt.Fprintln(s.stderr, item.Line())
+		}
+	}
+	if s.flags.out == "" {
+		return nil
+	}
+	return writeExports(s.flags.out, s.inputs, files, items)
+}
+
+func (s *scanRun) writeFormat(f formatFlag, items []report.Item) error {
+	if f.file != "" {
+		opts := report.Options{All: s.flags.all, AllHint: "--all"}
+		return writeFile(f.file, func(w io.Writer) error { return f.format.Write(w, items, opts) })
+	}
+	opts := s.view(s.stdout)
+	opts.All, opts.AllHint = s.flags.all, "--all"
+	if err := f.format.Write(s.stdout, items, opts); err != nil {
+		return usagef("cannot write the result: %v", err)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/scan/report"
+)
+
+// policyFlags is the policy that --min-score and --fail-on set.
+type policyFlags struct{ agentready.Policy }
+
+// scoreFlag is a score from 0 to 100.
+type scoreFlag struct{ score *int }
+
+func (f scoreFlag) String() string {
+	if f.score == nil {
+		return ""
+	}
+	return strconv.Itoa(*f.score)
+}
+
+func (f scoreFlag) Type() string { return "N" }
+
+func (f scoreFlag) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > 100 {
+		return errors.New("use a whole number from 0 to 100")
+	}
+	*f.score = n
+	return nil
+}
+
+// severityFlag is a severity, or none.
+type severityFlag struct{ severity *agentready.Severity }
+
+func (f severityFlag) String() string {
+	if f.severity == nil {
+		return ""
+	}
+	return string(*f.severity)
+}
+
+func (f severityFlag) Type() string { return "SEVERITY" }
+
+func (f severityFlag) Set(s string) error {
+	severity, err := agentready.ParseFailOn(s)
+	*f.severity = severity
+	return err
+}
+
+// textFormat is the format that shows verdicts on its own.
+const textFormat = "text"
+
+// formatFlag is one --format: a format, and the file it goes to or "" for stdout.
+type formatFlag struct {
+	format report.Format
+	file   string
+}
+
+// formatFlags are all --format flags.
+type formatFlags []formatFlag
+
+func (f *formatFlags) String() string { return "" }
+
+func (f *formatFlags) Type() string { return "FORMAT[=FILE]" }
+
+// Set reads FORMAT or FORMAT=FILE.
+func (f *formatFlags) Set(s string) error {
+	name, file, toFile := strings.Cut(s, "=")
+	format, err := report.Find(name)
+	if err != nil {
+		return err
+	}
+	if toFile && file == "" {
+		return fmt.Errorf("name a file after %s=", name)
+	}
+	*f = append(*f, formatFlag{format, file})
+	return nil
+}
+
+// check refuses formats that would overwrite or interleave with each other.
+func (f formatFlags) check() error {
+	seen := map[string]bool{}
+	for _, one := range f {
+		if seen[one.file] && one.file == "" {
+			return usagef("only one --format can go to stdout: send the other to a file, as in --format %s=FILE", one.format.Name)
+		}
+		if seen[one.file] {
+			return usagef("two --format flags write %s: give each its own file", one.file)
+		}
+		seen[one.file] = true
+	}
+	return nil
+}
+
+// orDefault is text on stdout where no format is given.
+func (f formatFlags) orDefault() []formatFlag {
+	if len(f) == 0 {
+		return []formatFlag{{format: report.Formats[0]}}
+	}
+	return f
+}
+
+func formatHelp() string {
+	var b strings.Builder
+	for i, f := range report.Formats {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s (%s)", f.Name, f.About)
+	}
+	return b.String()
+}

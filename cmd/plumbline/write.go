@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/scan/report"
+)
+
+// exportName is the file name of an export.
+const exportName = "agentready.json"
+
+// writeExports writes each item's export into dir, which is made where it is
+// missing. The names depend on all inputs, read or not, so that they stay the same
+// when one of them breaks.
+func writeExports(dir string, all, scanned []input, items []report.Item) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usagef("--out %s: %v: give a directory that can be written", dir, plain(err))
+	}
+	names := exportNames(all)
+	for i, item := range items {
+		path := filepath.Join(dir, names[scanned[i]])
+		write := func(w io.Writer) error { return agentready.Write(w, item.Export) }
+		if err := writeFile(path, write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exportNames gives each input its file name: agentready.json for one alone, else
+// the input's base name without its ending; where two would be the same, on any file
+// system, its whole path.
+func exportNames(inputs []input) map[input]string {
+	if len(inputs) == 1 {
+		return map[input]string{inputs[0]: exportName}
+	}
+	count := map[string]int{}
+	for _, in := range inputs {
+		count[strings.ToLower(stem(in))]++
+	}
+	names, taken := map[input]string{}, map[string]bool{}
+	for _, in := range inputs {
+		name := stem(in)
+		if count[strings.ToLower(name)] > 1 {
+			name = flat(in)
+		}
+		unique := name
+		for n := 2; taken[strings.ToLower(unique)]; n++ {
+			unique = fmt.Sprintf("%s-%d", name, n)
+		}
+		taken[strings.ToLower(unique)] = true
+		names[in] = unique + "." + exportName
+	}
+	return names
+}
+
+func stem(in input) string {
+	base := filepath.Base(in.name)
+	if s := strings.TrimSuffix(base, filepath.Ext(base)); s != "" {
+		return s
+	}
+	return base
+}
+
+// flat is the input's path as one file name: a/b.yaml is a-b.yaml.
+func flat(in input) string {
+	path := strings.TrimLeft(filepath.ToSlash(filepath.Clean(in.name)), "./")
+	return strings.ReplaceAll(path, "/", "-")
+}
+
+// writeFile writes a file whole or not at all: beside its place first, then renamed
+// to it. A device or pipe, such as /dev/null, is written to as it is.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = usagef("cannot write %s: %v", path, plain(err))
+		}
+	}()
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeTo(os.OpenFile(path, os.O_WRONLY, 0))(write)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already where all went well
+	if err := f.Chmod(0o644); err != nil {
+		f.Close()
+		return err
+	}
+	if err := writeTo(f, nil)(write); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// writeTo gives a function that writes into f, if it could be opened, and closes it.
+func writeTo(f *os.File, err error) func(func(io.Writer) error) error {
+	return func(write func(io.Writer) error) error {
+		if err != nil {
+			return err
+		}
+		buffered := bufio.NewWriter(f)
+		err := write(buffered)
+		if err == nil {
+			err = buffered.Flush()
+		}
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		return err
+	}
+}
+
+// checkOutputs refuses to write over a document that is scanned.
+func (s *scanRun) checkOutputs() error {
+	var outputs []string
+	for _, f := range s.flags.formats {
+		if f.file != "" {
+			outputs = append(outputs, f.file)
+		}
+	}
+	if s.flags.out != "" {
+		for _, name := range exportNames(s.inputs) {
+			outputs = append(outputs, filepath.Join(s.flags.out, name))
+		}
+	}
+	for _, out := range outputs {
+		to, err := os.Stat(out)
+		if err != nil {
+			continue // it does not exist yet
+		}
+		for _, in := range s.inputs {
+			if from, err := os.Stat(in.name); err == nil && !in.stdin && os.SameFile(from, to) {
+				return usagef("%s would be written over although it is scanned: choose another file", out)
+			}
+		}
+	}
+	return nil
+}
