@@ -1,0 +1,142 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// message is one line from a client, as far as the loop looks into it. The engine
+// reads the line itself.
+type message struct {
+	line   []byte
+	id     json.RawMessage // as sent; nil for a notification
+	method string          // empty for an answer to a request of ours
+	// cancels is the id that a notifications/cancelled names.
+	cancels json.RawMessage
+}
+
+// fault is a JSON-RPC error of the loop's own. Its id is nil (null on the wire)
+// where the message's could not be found out.
+type fault struct {
+	id   json.RawMessage
+	code int
+	text string
+}
+
+// The faults that are not about a message's form.
+var (
+	tooLarge      = &fault{code: mcp.INVALID_REQUEST, text: "message too large: give a large document as a path, not as text"}
+	internalError = &fault{code: mcp.INTERNAL_ERROR, text: "internal error"}
+)
+
+// The methods that the loop treats apart. Initialize and ping are answered before
+// the next line is looked at: they are quick, and the next line may rely on them.
+const (
+	methodCall       = string(mcp.MethodToolsCall)
+	methodCancelled  = string(mcp.MethodNotificationCancelled)
+	methodInitialize = string(mcp.MethodInitialize)
+	methodPing       = string(mcp.MethodPing)
+)
+
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method json.RawMessage `json:"method"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+	Params json.RawMessage `json:"params"`
+}
+
+// parse looks into a line, which is not blank.
+func parse(line []byte) (message, *fault) {
+	var e envelope
+	if err := json.Unmarshal(line, &e); err != nil {
+		return message{}, notAnObject(line, err)
+	}
+	if e.Method == nil && (e.Result != nil || e.Error != nil) {
+		return message{}, nil
+	}
+	if e.ID != nil && !validID(e.ID) {
+		return message{}, &fault{code: mcp.INVALID_REQUEST, text: "an id is a string or a number"}
+	}
+	if !utf8.Valid(line) {
+		return message{}, &fault{id: printable(e.ID), code: mcp.PARSE_ERROR, text: "parse error: the line is not valid UTF-8"}
+	}
+	m := message{line: line, id: e.ID}
+	if json.Unmarshal(e.Method, &m.method) != nil || m.method == "" {
+		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
+	}
+	if m.method == methodCancelled {
+		m.cancels = cancelled(e.Params)
+	}
+	return m, nil
+}
+
+// notAnObject says why a line could not be decoded.
+func notAnObject(line []byte, err error) *fault {
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &wrongType):
+		return &fault{code: mcp.PARSE_ERROR, text: "parse error: the line is not valid JSON"}
+	case line[0] == '[':
+		return &fault{code: mcp.INVALID_REQUEST, text: "batches are not supported: send one message a line"}
+	}
+	return &fault{code: mcp.INVALID_REQUEST, text: "a message is a JSON object"}
+}
+
+// validID knows the two types of MCP's request ids: nobody can match an answer to
+// a null one.
+func validID(id json.RawMessage) bool {
+	kind := kindOf(id)
+	return kind == "string" || kind == "number"
+}
+
+// printable drops an id that cannot be echoed.
+func printable(id json.RawMessage) json.RawMessage {
+	if utf8.Valid(id) {
+		return id
+	}
+	return nil
+}
+
+func cancelled(params json.RawMessage) json.RawMessage {
+	var p struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	_ = json.Unmarshal(params, &p) // a cancel of nothing cancels nothing
+	return p.RequestID
+}
+
+// key makes ids comparable: two spellings of a string are one id, the number 1 and
+// the string "1" are two.
+func key(id json.RawMessage) string {
+	if text, ok := unquote(id); ok {
+		return "s" + text
+	}
+	return "n" + string(id)
+}
+
+// reply makes a fault a message; its id is set when it is sent.
+func (f *fault) reply() mcp.JSONRPCMessage {
+	return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, Error: mcp.NewJSONRPCErrorDetails(f.code, f.text, nil)}
+}
+
+// withID gives an answer the id exactly as it was sent: the engine reads ids as
+// float64, which rounds large ones.
+func withID(reply mcp.JSONRPCMessage, id json.RawMessage) mcp.JSONRPCMessage {
+	exact := mcp.NewRequestId(nil)
+	if id != nil {
+		exact = mcp.NewRequestId(id)
+	}
+	switch r := reply.(type) {
+	case mcp.JSONRPCResponse:
+		r.ID = exact
+		return r
+	case mcp.JSONRPCError:
+		r.ID = exact
+		return r
+	}
+	return reply
+}

@@ -1,0 +1,44 @@
+package server
+
+import (
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// answerResult is the result for an answer's JSON.
+func answerResult(text []byte) *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{mcp.NewTextContent(string(text))},
+		StructuredContent: json.RawMessage(text),
+	}
+}
+
+// errorResult is the result for a tool error: text only.
+func errorResult(e *tools.Error) *mcp.CallToolResult {
+	return mcp.NewToolResultError(e.Text())
+}
+
+// outcome is the word that the log keeps of a result: the verdict, the error's
+// code, or "ok".
+func outcome(res *mcp.CallToolResult, err error) string {
+	if err != nil || res == nil {
+		return "PROTOCOL_ERROR"
+	}
+	var said struct {
+		Code    string `json:"code"`
+		Verdict string `json:"verdict"`
+	}
+	if res.IsError {
+		if text, ok := mcp.AsTextContent(res.Content[0]); ok && json.Unmarshal([]byte(text.Text), &said) == nil {
+			return said.Code
+		}
+		return string(tools.Internal)
+	}
+	if raw, ok := res.StructuredContent.(json.RawMessage); ok && json.Unmarshal(raw, &said) == nil && said.Verdict != "" {
+		return said.Verdict
+	}
+	return "ok"
+}
