@@ -5,14 +5,42 @@ package words
 // looked for before the mention up to the end of their scope, and after it in what
 // the clause says of it ("approval is optional").
 
-// negated says whether the text denies the mention [from, to).
-func (p *Prose) negated(from, to int) bool {
-	before, inner := p.negationsBefore(from)
-	count := before + p.negationsAfter(to)
-	if count%2 == 0 {
-		return false
+// stance is how a text stands to what it mentions.
+type stance uint8
+
+const (
+	denied   stance = iota
+	affirmed        // it says that there is such a thing
+	demanded        // it says that nothing goes without it
+)
+
+// particles end phrases ("use this when") of which nothing is said: a negation after
+// them belongs to what follows.
+var particles = set("when if for to only after before whenever once in as where by with from on at of that until unless")
+
+// stance says how the text stands to the mention [from, to).
+func (p *Prose) stance(from, to int) stance {
+	before := p.scopeBefore(from)
+	count := before.negations
+	if !particles[p.words[to-1].text] {
+		count += p.negationsAfter(to)
 	}
-	return !p.refused(from, to, inner)
+	switch {
+	case count%2 == 1 && !p.refused(from, to, before.inner):
+		return denied
+	case count > 0 || before.held:
+		return demanded
+	}
+	return affirmed
+}
+
+// scope is what governs a mention from before it.
+type scope struct {
+	negations int
+	// inner is the negation nearest to the mention, -1 without any.
+	inner int
+	// held: a negation holds until the mention ("not until approved").
+	held bool
 }
 
 // negator is a word, or two, that denies what follows it.
@@ -86,48 +114,63 @@ var conditions = set("when whenever if where once after before which who whose p
 // prohibiting are the words before "not" that make it a prohibition.
 var prohibiting = set("do does must should can may will shall would could might")
 
-// negationsBefore counts the negations that govern word from; inner is the one
-// nearest to it, -1 without any.
-func (p *Prose) negationsBefore(from int) (count, inner int) {
-	inner = -1
+// holding are the words that let a negation go on until what follows them.
+var holding = set("until till unless before except")
+
+// scopeBefore looks for the negations that govern word from.
+func (p *Prose) scopeBefore(from int) scope {
+	s := scope{inner: -1}
 	onlyProhibitions := false
 	for k := from - 1; k >= 0 && from-k <= maxScope && !p.scopeBreaks(k+1); k-- {
-		if count > 0 && p.words[k+1].before == comma {
-			if k = p.parallel(k+1, p.words[inner].text); k < 0 {
-				return count, inner
+		w := p.words[k].text
+		if s.negations > 0 && (coordinators[w] || p.words[k+1].before == comma) {
+			if coordinators[w] && p.startsPredicate(k+1) {
+				return s
+			}
+			if k = p.parallel(k+1, p.words[s.inner].text); k < 0 {
+				return s
 			}
 			continue
 		}
-		w := p.words[k].text
 		switch {
-		case scopeEnds[w]:
-			return count, inner
+		case s.negations == 0 && holding[w]:
+			s.held = p.hasNegator(k)
+			return s
+		case scopeEnds[w], coordinators[w] && p.startsPredicate(k+1):
+			return s
 		case conditions[w]:
-			if count%2 == 0 {
-				return count, inner
+			if s.negations%2 == 0 {
+				return s
 			}
 			onlyProhibitions = true
-		case coordinators[w]:
-			if p.startsPredicate(k + 1) {
-				return count, inner
-			}
-			if count > 0 {
-				if k = p.parallel(k, p.words[inner].text); k < 0 {
-					return count, inner
-				}
-			}
 		case onlyProhibitions && w != "never" && !(w == "not" && prohibiting[p.at(k-1)]):
 		case p.negatorAt(k, from-k):
-			count++
-			if inner < 0 {
-				inner = k
+			s.negations++
+			if s.inner < 0 {
+				s.inner = k
 			}
 			if closesScope[w] {
-				return count, inner
+				return s
 			}
 		}
 	}
-	return count + p.deniedByHeading(from, count), inner
+	if s.negations == 0 {
+		s.negations = p.deniedByHeading(from)
+	}
+	return s
+}
+
+// hasNegator says whether a negation governs the clause that ends before word k.
+func (p *Prose) hasNegator(k int) bool {
+	for i := k - 1; i >= 0 && k-i <= maxScope && p.words[i+1].before < clause; i-- {
+		if scopeEnds[p.words[i].text] {
+			return false
+		}
+		if p.negatorAt(i, k-i) {
+			return true
+		}
+	}
+	return false
 }
 
 // closesScope are the negators that nothing before them adds to.
@@ -151,9 +194,9 @@ var headings = MustPhrases("not supported|available|provided|offered|required|ne
 	"unsupported|unavailable|missing|without|lacks|lacking|none|never", "no longer supported|available|required")
 
 // deniedByHeading counts a heading that denies ("Not supported: dry run, undo").
-func (p *Prose) deniedByHeading(from, count int) int {
+func (p *Prose) deniedByHeading(from int) int {
 	start := p.back(from, clause)
-	if count > 0 || start == 0 || p.words[start].before != clause {
+	if start == 0 || p.words[start].before != clause {
 		return 0
 	}
 	head := p.back(start-1, comma)

@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	approval = words.MustPhrases("approval|approvals", "approve|approves|approved", "confirm|confirms|confirmation")
+	approval = words.MustPhrases("approval|approvals", "approve|approves|approved", "confirm|confirms|confirmed|confirmation")
 	undo     = words.MustPhrases("undo|undoes|undone", "restore|restored|restores", "dry run|runs", "preview|previews|previewed")
 )
 
@@ -169,6 +169,34 @@ func TestNegationStaysInItsSentence(t *testing.T) {
 			if _, got := p.Affirms(undo); got != c.undo {
 				t.Errorf("%q affirms undo: %v, want %v", text, got, c.undo)
 			}
+		}
+	}
+}
+
+func TestDemands(t *testing.T) {
+	cases := []struct {
+		text string
+		want bool
+	}{
+		{"Never runs without approval.", true},
+		{"No email is sent without confirmation.", true},
+		{"Requests without approval are rejected.", true},
+		{"Without confirmation, the call fails.", true},
+		{"Do not use when no approval is present.", true},
+		{"Must not be called until approved.", true},
+		{"Not executed before approval.", true},
+		{"Nothing is deleted unless confirmed.", true},
+		{"Approval is not optional.", true},
+		{"Confirmation cannot be skipped.", true},
+		{"Sends an order confirmation.", false},
+		{"Runs without approval.", false},
+		{"Runs until approved.", false},
+		{"Approval is not required.", false},
+		{"Does not return. Before approval it waits.", false},
+	}
+	for _, c := range cases {
+		if _, got := words.ParseProse(c.text).Demands(approval); got != c.want {
+			t.Errorf("%q demands approval: %v, want %v", c.text, got, c.want)
 		}
 	}
 }

@@ -25,16 +25,20 @@ type phraseIndex struct {
 // pattern is a sequence of elements.
 type pattern []element
 
-// element is one part of a pattern: alternatives of one or more words, or a gap.
+// element is one part of a pattern: alternatives of one or more words, a gap, or the
+// end of a noun.
 type element struct {
 	alternatives [][]string
 	optional     bool
 	gap          bool
+	nounEnd      bool
 }
 
 // MustPhrases compiles patterns. A pattern is words divided by spaces; `a|b` is
 // either, a trailing `?` makes a word optional, `...` stands for up to three words,
-// none of which is a negation. Contractions and hyphens are taken apart as
+// none of which is a negation; `$` at the end holds where the noun before it ends
+// ("current account" and "current account's", but not "current account balance").
+// Contractions and hyphens are taken apart as
 // [ParseProse] does. It panics on a bad pattern, which is a mistake in this program.
 func MustPhrases(patterns ...string) Phrases {
 	index := &phraseIndex{first: map[string][]pattern{}}
@@ -50,6 +54,7 @@ func MustPhrases(patterns ...string) Phrases {
 
 func compile(text string) (pattern, error) {
 	var p pattern
+	text, nounEnd := strings.CutSuffix(text, " $")
 	for _, part := range strings.Fields(text) {
 		if part == "..." {
 			p = append(p, element{gap: true})
@@ -72,12 +77,15 @@ func compile(text string) (pattern, error) {
 	if !p.hasFixedWord() {
 		return nil, fmt.Errorf("all of its words are optional")
 	}
+	if nounEnd {
+		p = append(p, element{nounEnd: true})
+	}
 	return p, nil
 }
 
 func (p pattern) hasFixedWord() bool {
 	for _, e := range p {
-		if !e.optional && !e.gap {
+		if !e.optional && !e.gap && !e.nounEnd {
 			return true
 		}
 	}
@@ -141,6 +149,9 @@ func (p pattern) match(words []word, start, i int) (to int, ok bool) {
 		return i, true
 	}
 	e, rest := p[0], p[1:]
+	if e.nounEnd {
+		return i, endsNoun(words, i)
+	}
 	if e.gap {
 		return rest.matchAfterGap(words, start, i)
 	}
@@ -169,6 +180,16 @@ func (p pattern) matchAfterGap(words []word, start, i int) (to int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// functionWords follow a noun without being part of it.
+var functionWords = set("of for to from in on by with at as into onto via per is are was were has have had and or but when if " +
+	"that which who whose can could may might must shall should will would do does not only be been the a an this it its you " +
+	"your we they before after during until unless without within where while then so than using including based instead")
+
+// endsNoun says whether a noun ends before word i.
+func endsNoun(words []word, i int) bool {
+	return i >= len(words) || words[i].before != joined || words[i-1].genitive || functionWords[words[i].text]
 }
 
 func hasSequence(words []word, start, i int, sequence []string) bool {

@@ -15,6 +15,8 @@ type word struct {
 	start, end int
 	// before is the break between the word before and this one.
 	before boundary
+	// genitive: an 's stands after it.
+	genitive bool
 }
 
 // boundary is how strongly two neighbouring words are divided.
@@ -37,10 +39,18 @@ func ParseProse(text string) *Prose {
 }
 
 // Affirms returns the first mention of a phrase that no negation governs, as it
-// stands in the text.
-func (p *Prose) Affirms(ph Phrases) (mention string, ok bool) {
+// stands in the text. Two negations affirm: "never runs without approval".
+func (p *Prose) Affirms(ph Phrases) (mention string, ok bool) { return p.first(ph, affirmed) }
+
+// Demands returns the first mention of a phrase without which, says the text, nothing
+// happens: "never without approval", "not until approved", "calls without approval
+// are rejected".
+func (p *Prose) Demands(ph Phrases) (mention string, ok bool) { return p.first(ph, demanded) }
+
+// first returns the first mention to which the text's stance is at least that given.
+func (p *Prose) first(ph Phrases, least stance) (mention string, ok bool) {
 	ph.each(p.words, func(from, to int) bool {
-		if p.negated(from, to) {
+		if p.stance(from, to) < least {
 			return true
 		}
 		mention, ok = p.source[p.words[from].start:p.words[to-1].end], true

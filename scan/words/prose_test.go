@@ -55,6 +55,12 @@ func TestPhrases(t *testing.T) {
 		{"requires ... approval", "requires no approval", ""},
 		{"requires ... approval", "requires a key, an approval", ""},
 		{"cannot", "You can't do it", "can't"},
+		{"current account $", "the current account's balance", "current account"},
+		{"current account $", "the current account is used", "current account"},
+		{"current account $", "of the current account.", "current account"},
+		{"current account $", "the current account balance", ""},
+		{"use this when", "Use this when not sure", "Use this when"},
+		{"use this when", "Do not use this when sure", ""},
 		{"read-only|write-once", "a write-once store", "write-once"},
 	}
 	for _, c := range cases {
@@ -63,9 +69,6 @@ func TestPhrases(t *testing.T) {
 		mention, ok := p.Affirms(ph)
 		if mention != c.want || ok != (c.want != "") {
 			t.Errorf("%q in %q: %q, %v, want %q", c.pattern, c.text, mention, ok, c.want)
-		}
-		if got := p.Mentions(ph); got != ok {
-			t.Errorf("%q in %q: mentioned %v, affirmed %v", c.pattern, c.text, got, ok)
 		}
 	}
 }
@@ -81,7 +84,7 @@ func TestMentionsCountsDenied(t *testing.T) {
 }
 
 func TestMustPhrasesRefusesBadPatterns(t *testing.T) {
-	for _, pattern := range []string{"", "...", "... approval", "approval ...", "a| b", "maybe?"} {
+	for _, pattern := range []string{"", "...", "... approval", "approval ...", "a| b", "maybe?", "$", " $"} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -30,6 +30,8 @@ func (t *tokenizer) word() {
 		t.emit(full, start, t.pos)
 	} else if suffix == "s" && takesIs[stem] {
 		t.emit("is", start, t.pos)
+	} else {
+		t.words[len(t.words)-1].genitive = true
 	}
 }
 
@@ -124,6 +126,6 @@ func (t *tokenizer) emit(text string, start, end int) {
 	if t.pending == sentence {
 		t.code = false // an unclosed backtick ends with its sentence
 	}
-	t.words = append(t.words, word{text, hashWord(text), start, end, t.pending})
+	t.words = append(t.words, word{text: text, hash: hashWord(text), start: start, end: end, before: t.pending})
 	t.pending = joined
 }
