@@ -132,7 +132,7 @@ var negationCases = []struct {
 	{"Approval is not required and a dry run is supported.", false, true},
 	{"Approval is not required, a dry run is supported.", false, true},
 	{"There is no dry run, however the change can be undone.", false, true},
-	{"Not removed for good until confirmed, can be restored for 30 days.", false, true},
+	{"Not removed for good until confirmed, can be restored for 30 days.", true, true},
 	{"The file is not erased, it can be restored.", false, true},
 	{"If not sure, ask the user to confirm.", true, false},
 	{"If you are not sure, confirm with the user.", true, false},
