@@ -1,0 +1,120 @@
+package contract
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Problem is one thing that is wrong with an object, for a person or an agent to
+// mend (objects page, section 9).
+type Problem struct {
+	Code     Code     `json:"code"`
+	Severity Severity `json:"severity"`
+	Path     string   `json:"path"` // JSON Pointer in the document; a missing member's is its parent's
+	Message  string   `json:"message"`
+	Fix      string   `json:"fix"`
+	Line     int      `json:"line,omitempty"`   // of AAC300 only, 1-based
+	Column   int      `json:"column,omitempty"` // of AAC300 only, 1-based, in bytes
+
+	at *Value
+}
+
+// Position gives the 1-based line and column (in bytes) of the problem in its
+// document; zeros where it has none.
+func (p Problem) Position() (line, column int) {
+	if p.Line > 0 {
+		return p.Line, p.Column
+	}
+	return p.at.Position()
+}
+
+// offset orders problems of one document.
+func (p Problem) offset() int {
+	if p.at == nil {
+		return 0
+	}
+	return p.at.Offset
+}
+
+// Report is every problem of one object, errors and warnings, in the order in which
+// their paths stand in the document.
+type Report struct {
+	problems []Problem
+}
+
+// Add adds a problem at the value (for a missing member: its parent), with the
+// code's own severity.
+func (r *Report) Add(code Code, at *Value, message, fix string) {
+	r.add(code, severities[code], at, message, fix)
+}
+
+// AddAs adds a problem with another severity than the code's own.
+func (r *Report) AddAs(severity Severity, code Code, at *Value, message, fix string) {
+	r.add(code, severity, at, message, fix)
+}
+
+func (r *Report) add(code Code, severity Severity, at *Value, message, fix string) {
+	r.problems = append(r.problems, Problem{
+		Code: code, Severity: severity, Path: at.Pointer(), Message: message, Fix: fix, at: at,
+	})
+}
+
+// addSyntax adds what the decoder refused.
+func (r *Report) addSyntax(e *SyntaxError) {
+	r.problems = append(r.problems, Problem{
+		Code: InvalidJSON, Severity: Error, Message: e.Message, Fix: e.Hint, Line: e.Line, Column: e.Column,
+	})
+}
+
+// Merge adds the problems of another report, their paths under the prefix: a JSON
+// Pointer, or empty for one document. With a prefix, they follow those that r has.
+func (r *Report) Merge(other *Report, prefix string) {
+	if other == nil {
+		return
+	}
+	for _, p := range other.sorted() {
+		if prefix != "" {
+			p.Path, p.at = prefix+p.Path, nil
+		}
+		r.problems = append(r.problems, p)
+	}
+}
+
+// sorted gives the problems in document order: by place, then by code; of one place
+// and code as they were added.
+func (r *Report) sorted() []Problem {
+	if r == nil {
+		return nil
+	}
+	all := slices.Clone(r.problems)
+	slices.SortStableFunc(all, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.offset(), b.offset()), cmp.Compare(a.Code, b.Code))
+	})
+	return all
+}
+
+func (r *Report) of(severity Severity) []Problem {
+	out := []Problem{}
+	for _, p := range r.sorted() {
+		if p.Severity == severity {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Errors gives the errors in document order; empty, never nil, if there are none.
+func (r *Report) Errors() []Problem { return r.of(Error) }
+
+// Warnings gives the warnings in document order; empty, never nil, if there are none.
+func (r *Report) Warnings() []Problem { return r.of(Warning) }
+
+// Valid says whether there is no error.
+func (r *Report) Valid() bool {
+	return r == nil || !slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Severity == Error })
+}
+
+// Has says whether one of the codes was reported.
+func (r *Report) Has(codes ...Code) bool {
+	return r != nil && slices.ContainsFunc(r.problems, func(p Problem) bool { return slices.Contains(codes, p.Code) })
+}
