@@ -58,7 +58,6 @@ var otherDocuments = []struct{ key, what, hint string }{
 	{"openapi", "an OpenAPI document", "scan it as OpenAPI"},
 	{"swagger", "an OpenAPI document", "scan it as OpenAPI"},
 	{"mcpServers", "a client's list of servers", "start the server that is meant and " + expected},
-	{"servers", "a client's list of servers", "start the server that is meant and " + expected},
 }
 
 // other is the error for an object that is known to be something else, else nil.
