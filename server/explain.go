@@ -11,8 +11,12 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// unknown is the error for arguments that the tool does not have, nil for none.
+// unknown is the error for arguments that the tool does not have, nil for none. The
+// validator finds them too, but not the name that was meant.
 func (a arguments) unknown(given []string) *tools.Error {
+	if allowed, ok := a.schema.AdditionalProperties.(bool); !ok || allowed {
+		return nil
+	}
 	known := sortedKeys(a.schema.Properties)
 	var wrong, right []string
 	for _, name := range given {
@@ -25,12 +29,16 @@ func (a arguments) unknown(given []string) *tools.Error {
 		return nil
 	}
 	shown := min(len(wrong), maxFaults)
-	return &tools.Error{
+	told := &tools.Error{
 		Code:    tools.BadArgument,
 		Path:    "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(wrong[0]),
 		Message: "unknown argument " + ticked(wrong[:shown]),
-		Hint:    fmt.Sprintf("did you mean %s? The arguments are: %s", ticked(right[:min(shown, len(right))]), strings.Join(known, ", ")),
+		Hint:    "this tool takes no arguments",
 	}
+	if len(known) > 0 {
+		told.Hint = fmt.Sprintf("did you mean %s? The arguments are: %s", ticked(right[:shown]), strings.Join(known, ", "))
+	}
+	return told
 }
 
 // explain says of invalid arguments which one, what is wrong and what is right.

@@ -45,7 +45,7 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 		part, err := r.ReadSlice('\n')
 		switch {
 		case text == nil:
-		case len(text)+len(part) > limit+1: // and the newline
+		case len(text)+len(bytes.TrimSuffix(part, []byte("\n"))) > limit:
 			text = nil
 		default:
 			text = append(text, part...)

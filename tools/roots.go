@@ -37,10 +37,15 @@ type File struct {
 // DefaultRoots is where a local server may read when nobody said so: the working
 // directory, but not the whole disk and not a home directory, since a host may
 // start servers anywhere.
-func DefaultRoots(cwd, home string) []string {
+func DefaultRoots(cwd string, homes ...string) []string {
 	cwd = filepath.Clean(cwd)
-	if filepath.Dir(cwd) == cwd || (home != "" && cwd == filepath.Clean(home)) {
+	if filepath.Dir(cwd) == cwd {
 		return nil
+	}
+	for _, home := range homes {
+		if home != "" && cwd == filepath.Clean(home) {
+			return nil
+		}
 	}
 	return []string{cwd}
 }

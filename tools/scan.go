@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/plumbline-mcp/plumbline/scan"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -110,7 +111,10 @@ func (s scanner) export(ctx context.Context, src source) (*agentready.Export, er
 	if len(doc.Tools) == 0 {
 		return nil, s.nothing(doc, src.argument)
 	}
-	return scan.Scan(ctx, doc, scan.Options{Now: s.deps.Now(), Progress: progressFrom(ctx)})
+	return scan.Scan(ctx, doc, scan.Options{
+		Now:      time.Now(),
+		Progress: func(done, total int) { ReportProgress(ctx, done, total) },
+	})
 }
 
 // readFailure turns a reader's error into one about the argument.

@@ -3,14 +3,10 @@
 // knows a transport.
 package tools
 
-import "time"
-
 // Deps are what the tools need from the process they run in.
 type Deps struct {
 	// Roots are the directories that a `path` may lie in; nil for none.
 	Roots *Roots
-	// Now is the time written into results; nil for the clock.
-	Now func() time.Time
 }
 
 // everyone may scan: builder and judge hold work to it, the owner reads it.
@@ -28,9 +24,6 @@ var table = []struct {
 
 // All makes every tool.
 func All(deps Deps) []Tool {
-	if deps.Now == nil {
-		deps.Now = time.Now
-	}
 	all := make([]Tool, len(table))
 	for i, row := range table {
 		all[i] = row.make(row.name, deps)
