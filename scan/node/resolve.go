@@ -64,6 +64,9 @@ type Resolver struct {
 	// Open returns the tree of the file that path names, relative to from, or an
 	// error. Where Open is nil no file is read.
 	Open func(from *Tree, path string) (*Tree, error)
+	// Failed, where not nil, is told of every reference that [Resolver.Hop] could
+	// not follow, each time.
+	Failed func(*RefError)
 }
 
 // Ref is the `$ref` of a mapping; ok is false where n has none that is a string.
@@ -79,6 +82,15 @@ var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:|^//`)
 
 // Hop follows one reference that stands in from. Its error is a *[RefError].
 func (r *Resolver) Hop(from *Tree, ref string) (Target, error) {
+	target, err := r.hop(from, ref)
+	var refErr *RefError
+	if r.Failed != nil && errors.As(err, &refErr) {
+		r.Failed(refErr)
+	}
+	return target, err
+}
+
+func (r *Resolver) hop(from *Tree, ref string) (Target, error) {
 	if n, pointer := from.lookForName(ref); n != nil {
 		return Target{from, n, pointer}, nil
 	}
@@ -127,6 +139,9 @@ func (r *Resolver) open(from *Tree, ref, file string) (*Tree, error) {
 // Follow goes from at to what it is by its `$ref`s, or to itself where it has
 // none. Its error is a *[RefError], and at is then returned as it came.
 func (r *Resolver) Follow(at Target) (Target, error) {
+	if _, ok := at.Tree.Ref(at.Node); !ok {
+		return at, nil
+	}
 	start := at
 	seen := map[*yaml.Node]bool{}
 	for hops := 0; ; hops++ {

@@ -1,13 +1,42 @@
 // Package openapi reads OpenAPI descriptions (Swagger 2.0, OpenAPI 3.0 to 3.2,
-// JSON or YAML) into the surface model. It is the only importer of libopenapi.
+// JSON or YAML) into the surface model. It is the only importer of libopenapi, and
+// uses its parser alone: its model builders can bring a process down.
 package openapi
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 
+	"github.com/plumbline-mcp/plumbline/scan/node"
+	"github.com/plumbline-mcp/plumbline/scan/schema"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// Limits of one document and of each file it refers to. They keep 100 MB of
+// anything within ten seconds and one gigabyte.
+const (
+	// MaxJSONBytes is the size of a JSON document.
+	MaxJSONBytes = 128 << 20
+	// MaxJSONValues is how many keys and values a JSON document may have.
+	MaxJSONValues = 3_000_000
+	// MaxJSONDepth is how deep its objects and lists may be nested.
+	MaxJSONDepth = 1_000
+	// MaxYAMLBytes is the size of a YAML document; YAML costs several times more to
+	// parse than JSON.
+	MaxYAMLBytes = 32 << 20
+	// MaxYAMLMarks is how many line breaks, commas, colons and brackets a YAML
+	// document may have; MaxFlowMarks counts those of flow style alone.
+	MaxYAMLMarks = 3_000_000
+	MaxFlowMarks = 500_000
+	// MaxFlowYAML is the size up to which a document that begins like JSON and is
+	// none is tried as YAML.
+	MaxFlowYAML = 1 << 20
+	// MaxFiles is how many other files a document may refer to, MaxFileBytes how
+	// large they may be together.
+	MaxFiles     = 500
+	MaxFileBytes = 64 << 20
+	// maxNotes is how many duplicate keys are named one by one.
+	maxNotes = 20
 )
 
 // Options say what a reading may touch beside the bytes it is given.
@@ -18,7 +47,61 @@ type Options struct {
 	Path string
 }
 
-// Read reads one document.
+// Read reads one document. A document that has no operations is no error: it gives
+// no tools, and a note says why. What an operation's reading had to leave out is in
+// its Incomplete. Errors are *[surface.ReadError]s, or the context's.
 func Read(ctx context.Context, name string, data []byte, opts Options) (*surface.Document, error) {
-	return nil, errors.New("openapi: being written")
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := rejectList(data); err != nil {
+		return nil, err
+	}
+	tree, notes, err := parse("", name, data)
+	if err != nil {
+		return nil, err
+	}
+	version, err := findVersion(tree)
+	if err != nil {
+		return nil, err
+	}
+	title, _ := node.String(tree.Get(tree.Get(tree.Root, "info"), "title"))
+	r := newReader(ctx, tree, opts)
+	r.doc = &surface.Document{Kind: surface.OpenAPI, Name: name, Title: title, Version: version.text, Notes: notes}
+	r.version = version
+	if err := r.paths(); err != nil {
+		return nil, err
+	}
+	return r.doc, nil
+}
+
+// reader is the state of one reading.
+type reader struct {
+	ctx      context.Context
+	doc      *surface.Document
+	root     *node.Tree
+	version  version
+	resolver *node.Resolver
+	schemas  *schema.Reader
+	prints   *node.Fingerprinter
+	ids      map[string]int
+	params   map[paramKey]param
+	outside  map[string]bool // texts of notes about what lies outside the document
+	noted    map[string]bool // those written already
+}
+
+func newReader(ctx context.Context, tree *node.Tree, opts Options) *reader {
+	r := &reader{
+		ctx:     ctx,
+		root:    tree,
+		ids:     map[string]int{},
+		params:  map[paramKey]param{},
+		outside: map[string]bool{},
+		noted:   map[string]bool{},
+	}
+	files := newFiles(ctx, tree, opts)
+	r.resolver = &node.Resolver{Open: files.open, Failed: r.failed}
+	r.schemas = schema.NewReader(r.resolver)
+	r.prints = node.NewFingerprinter(r.resolver)
+	return r
 }

@@ -1,0 +1,215 @@
+package openapi
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/pb33f/go-yaml"
+
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// jsonText is valid JSON written so that the parser takes its fast path: it reads
+// the rest of JSON (`\/`, surrogate pairs, raw U+2028 and DEL, …) as YAML, which
+// costs ten times as much, or refuses it. Where that moves columns, shifts say how
+// to get the written ones back.
+type jsonText struct {
+	data   []byte
+	shifts []shift
+}
+
+// shift says that what stands on line of the new text, at column or later, was
+// written by so many columns further right.
+type shift struct{ line, column, by int }
+
+// normalizer goes over valid JSON once.
+type normalizer struct {
+	in     []byte
+	out    []byte
+	copied int // how much of in is in out
+	shifts []shift
+
+	line   int
+	mark   int // an offset on the line, and
+	column int // its column as written
+	delta  int // how many columns the line has lost up to it
+
+	depth, values int
+	colon         bool // the next colon has been written already
+}
+
+// normalize rewrites valid JSON, and refuses what is too large or too deep.
+func normalize(data []byte) (*jsonText, error) {
+	n := &normalizer{in: data, line: 1, column: 1}
+	for i := 0; i < len(data); {
+		i = n.step(i)
+		if n.depth > MaxJSONDepth {
+			line, column := place(data, i-1)
+			return nil, &surface.ReadError{
+				Message: fmt.Sprintf("objects and lists are nested more than %d deep", MaxJSONDepth),
+				Hint:    "flatten the document", Line: line, Column: column,
+			}
+		}
+	}
+	if n.values > MaxJSONValues {
+		return nil, tooLarge(n.values, MaxJSONValues, "keys and values")
+	}
+	if n.copied == 0 {
+		return &jsonText{data: data}, nil
+	}
+	return &jsonText{data: append(n.out, data[n.copied:]...), shifts: n.shifts}, nil
+}
+
+// step reads the token or white space at i and returns where the next begins.
+func (n *normalizer) step(i int) int {
+	switch n.in[i] {
+	case '"':
+		return n.afterString(n.text(i + 1))
+	case '\n':
+		n.line++
+		n.mark, n.column, n.delta = i+1, 1, 0
+	case '\r':
+		if i+1 == len(n.in) || n.in[i+1] != '\n' {
+			n.replace(i, 1, " ")
+		}
+	case '\t':
+		if n.depth == 0 {
+			n.replace(i, 1, " ")
+		}
+	case '{', '[':
+		n.depth++
+		n.values++
+	case '}', ']':
+		n.depth--
+	case ',':
+		n.values++
+	case ':':
+		n.values++
+		if n.colon {
+			n.replace(i, 1, " ")
+			n.colon = false
+		}
+	}
+	return i + 1
+}
+
+// afterString moves a colon that stands on a later line than its key to the key,
+// and returns i, where the string ends.
+func (n *normalizer) afterString(i int) int {
+	broken := false
+	for j := i; j < len(n.in); j++ {
+		switch n.in[j] {
+		case '\n', '\r':
+			broken = true
+		case ' ', '\t':
+		case ':':
+			if broken {
+				n.replace(i, 0, ":")
+				n.colon = true
+			}
+			return i
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// plain are the bytes of a string that stay as they are.
+var plain = func() (table [256]bool) {
+	for c := 0x20; c < 0x7F; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
+
+// text reads a string's content from i and returns the offset after its quote.
+func (n *normalizer) text(i int) int {
+	for {
+		for plain[n.in[i]] {
+			i++
+		}
+		switch c := n.in[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\':
+			i = n.escape(i)
+		case c < utf8.RuneSelf: // DEL; JSON allows no other
+			n.replace(i, 1, escaped(rune(c)))
+			i++
+		default:
+			r, size := utf8.DecodeRune(n.in[i:])
+			if r <= 0x9F || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF {
+				n.replace(i, size, escaped(r))
+			}
+			i += size
+		}
+	}
+}
+
+func escaped(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
+
+// escape reads an escape at i and returns the offset after it.
+func (n *normalizer) escape(i int) int {
+	switch n.in[i+1] {
+	case '/':
+		n.replace(i, 2, "/")
+	case 'u':
+		high := n.unit(i)
+		if !utf16.IsSurrogate(high) {
+			return i + 6
+		}
+		if r := utf16.DecodeRune(high, n.unit(i+6)); r != utf8.RuneError {
+			n.replace(i, 12, string(r))
+			return i + 12
+		}
+		n.replace(i, 6, `\ufffd`)
+		return i + 6
+	}
+	return i + 2
+}
+
+// unit is the code of the \uXXXX escape at i, or -1 where there is none.
+func (n *normalizer) unit(i int) rune {
+	if i+6 > len(n.in) || n.in[i] != '\\' || n.in[i+1] != 'u' {
+		return -1
+	}
+	code, err := strconv.ParseUint(string(n.in[i+2:i+6]), 16, 32)
+	if err != nil {
+		return -1
+	}
+	return rune(code)
+}
+
+// replace writes with for the width bytes at i.
+func (n *normalizer) replace(i, width int, with string) {
+	n.out = append(append(n.out, n.in[n.copied:i]...), with...)
+	n.copied = i + width
+	was := utf8.RuneCount(n.in[i : i+width])
+	n.column += utf8.RuneCount(n.in[n.mark:i]) + was
+	n.mark = i + width
+	if now := utf8.RuneCountInString(with); now != was {
+		n.delta += was - now
+		n.shifts = append(n.shifts, shift{line: n.line, column: n.column - n.delta, by: n.delta})
+	}
+}
+
+// correct gives the nodes below doc the columns of the text as written.
+func (t *jsonText) correct(doc *yaml.Node) {
+	if len(t.shifts) == 0 || doc == nil {
+		return
+	}
+	for _, c := range doc.Content {
+		i := sort.Search(len(t.shifts), func(i int) bool {
+			s := t.shifts[i]
+			return s.line > c.Line || s.line == c.Line && s.column > c.Column
+		})
+		if i > 0 && t.shifts[i-1].line == c.Line {
+			c.Column += t.shifts[i-1].by
+		}
+		t.correct(c)
+	}
+}

@@ -1,0 +1,230 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pb33f/go-yaml"
+	"github.com/pb33f/libopenapi/datamodel"
+
+	"github.com/plumbline-mcp/plumbline/scan/node"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// parse reads bytes into a tree without aliases and merge keys. file is written
+// into positions, name only tells JSON from YAML where the bytes do not.
+func parse(file, name string, data []byte) (*node.Tree, []surface.Note, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if err := checkText(data); err != nil {
+		return nil, nil, err
+	}
+	var doc *yaml.Node
+	var err error
+	if begin := bytes.TrimLeft(data, " \t\r\n"); begin[0] == '{' || begin[0] == '[' {
+		doc, err = parseJSON(name, data)
+	} else {
+		doc, err = parseYAML(data)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	notes := duplicates(file, doc)
+	if isSeveral(data) {
+		notes = append(notes, surface.Note{Text: "the file holds several YAML documents; only the first was read; scan the others as files of their own"})
+	}
+	if !node.Expand(doc) {
+		return nil, nil, &surface.ReadError{
+			Message: fmt.Sprintf("the merge keys (<<) of the document copy more than %d members", node.MaxMerged),
+			Hint:    "write the members where they belong, or use $ref",
+		}
+	}
+	return node.New(file, doc), notes, nil
+}
+
+// checkText refuses what is no text at all, before anything is parsed.
+func checkText(data []byte) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return &surface.ReadError{Message: "the document is empty", Hint: "give an OpenAPI description in JSON or YAML"}
+	}
+	if len(data) > MaxJSONBytes {
+		return tooLarge(len(data), MaxJSONBytes, "bytes")
+	}
+	if bytes.IndexByte(data[:min(len(data), 1<<20)], 0) >= 0 {
+		return &surface.ReadError{Message: "the document is binary, not text", Hint: "give an OpenAPI description in JSON or YAML, unpacked and in UTF-8"}
+	}
+	if !utf8.Valid(data) {
+		at := invalidAt(data)
+		line, column := place(data, at)
+		return &surface.ReadError{
+			Message: fmt.Sprintf("the document is not valid UTF-8 (byte 0x%02x)", data[at]),
+			Hint:    "save it as UTF-8", Line: line, Column: column,
+		}
+	}
+	return nil
+}
+
+func tooLarge(has, limit int, what string) error {
+	return &surface.ReadError{
+		Message: fmt.Sprintf("the document has %d %s, more than the limit of %d", has, what, limit),
+		Hint:    "split it, or leave out what is not needed",
+	}
+}
+
+// invalidAt is the offset of the first byte that is not UTF-8.
+func invalidAt(data []byte) int {
+	at := 0
+	for at < len(data) {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	return min(at, len(data)-1)
+}
+
+// place is the line and column (in characters, 1-based) of an offset.
+func place(data []byte, offset int) (line, column int) {
+	before := data[:offset]
+	line = bytes.Count(before, []byte("\n")) + 1
+	return line, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+}
+
+// parseJSON reads a document that begins like JSON.
+func parseJSON(name string, data []byte) (*yaml.Node, error) {
+	if !json.Valid(data) {
+		broken := syntaxError(data)
+		if strings.HasSuffix(strings.ToLower(name), ".json") || len(data) > MaxFlowYAML {
+			return nil, broken
+		}
+		// YAML in flow style begins with a brace too.
+		if doc, err := parseYAML(data); err == nil {
+			return doc, nil
+		}
+		return nil, broken
+	}
+	text, err := normalize(data)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := parseNodes(text.data)
+	if err != nil {
+		return nil, err
+	}
+	text.correct(doc)
+	return doc, nil
+}
+
+// syntaxError says where JSON is broken.
+func syntaxError(data []byte) error {
+	var v json.RawMessage
+	err := json.Unmarshal(data, &v)
+	line, column := 0, 0
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		// Offset counts the bytes read, the offending one included; at the end there
+		// is none.
+		offset := min(max(int(syntax.Offset)-1, 0), len(data))
+		if strings.Contains(syntax.Error(), "unexpected end") {
+			offset = len(data)
+		}
+		line, column = place(data, offset)
+	}
+	return &surface.ReadError{
+		Message: fmt.Sprintf("the document is not valid JSON: %v", err),
+		Hint:    "correct the JSON there; a JSON checker shows the context", Line: line, Column: column,
+	}
+}
+
+// parseYAML reads a document in YAML, if it is small enough.
+func parseYAML(data []byte) (*yaml.Node, error) {
+	if len(data) > MaxYAMLBytes {
+		return nil, tooLarge(len(data), MaxYAMLBytes, "bytes of YAML")
+	}
+	flow, all := 0, 0
+	for _, c := range data {
+		switch c {
+		case ',', '[', '{':
+			flow++
+			all++
+		case '\n', ':', '-', '?', '&', '*', '!':
+			all++
+		}
+	}
+	if flow > MaxFlowMarks {
+		return nil, tooLarge(flow, MaxFlowMarks, "commas and brackets in YAML")
+	}
+	if all > MaxYAMLMarks {
+		return nil, tooLarge(all, MaxYAMLMarks, "lines and values in YAML")
+	}
+	return parseNodes(data)
+}
+
+var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// parseNodes is the parse half of libopenapi. A panic in it is an error of the
+// document: it runs in this goroutine alone.
+func parseNodes(data []byte) (doc *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			doc, err = nil, &surface.ReadError{
+				Message: fmt.Sprintf("the parser failed on this document: %v", p),
+				Hint:    "check that it is well-formed JSON or YAML",
+			}
+		}
+	}()
+	config := &datamodel.DocumentConfiguration{SkipJSONConversion: true, Logger: silent}
+	info, err := datamodel.ExtractSpecInfoWithConfig(data, config)
+	if err != nil && info == nil && !strings.HasPrefix(err.Error(), "unable to parse") {
+		// It stumbled over a version, which is no business of the parser.
+		config.BypassDocumentCheck = true
+		info, err = datamodel.ExtractSpecInfoWithConfig(data, config)
+	}
+	if info == nil || info.RootNode == nil {
+		return nil, yamlError(err)
+	}
+	return info.RootNode, nil
+}
+
+var yamlPlace = regexp.MustCompile(`at L(\d+)\.C(\d+)(?:-L\d+\.C\d+)?: (.*)$`)
+
+func yamlError(err error) error {
+	broken := &surface.ReadError{Message: "the document is not valid YAML", Hint: "correct the YAML there"}
+	if err == nil {
+		return broken
+	}
+	if m := yamlPlace.FindStringSubmatch(err.Error()); m != nil {
+		broken.Line, _ = strconv.Atoi(m[1])
+		broken.Column, _ = strconv.Atoi(m[2])
+		broken.Message += ": " + m[3]
+		return broken
+	}
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		text = text[i+2:]
+	}
+	broken.Message += ": " + text
+	return broken
+}
+
+// isSeveral reports whether a document marker follows content.
+func isSeveral(data []byte) bool {
+	content := false
+	for line := range bytes.Lines(data) {
+		marker := bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || bytes.ContainsAny(line[3:4], " \t\r\n"))
+		if marker && content {
+			return true
+		}
+		trimmed := bytes.TrimSpace(line)
+		content = content || !marker && len(trimmed) > 0 && trimmed[0] != '#' && trimmed[0] != '%'
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package openapi
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/pb33f/go-yaml"
+
+	"github.com/plumbline-mcp/plumbline/scan/node"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// version is what the root says of the specification followed.
+type version struct {
+	text    string
+	swagger bool // 2.0
+}
+
+const expected = "an OpenAPI description has `openapi: 3.x` or `swagger: \"2.0\"` at its root"
+
+// findVersion finds the version by the root's keys alone.
+func findVersion(tree *node.Tree) (version, error) {
+	if !node.IsMap(tree.Root) {
+		return version{}, rootError(tree.Root, "the root of the document is "+kindOf(tree.Root)+", not an object", expected)
+	}
+	if v := tree.Get(tree.Root, "openapi"); v != nil {
+		if s, _ := node.String(v); isMajor(s, "3") {
+			return version{text: s}, nil
+		}
+	}
+	if v := tree.Get(tree.Root, "swagger"); v != nil {
+		if s, _ := node.String(v); isMajor(s, "2") {
+			return version{text: s, swagger: true}, nil
+		}
+	}
+	for _, key := range []string{"openapi", "swagger"} {
+		if v := tree.Get(tree.Root, key); v != nil {
+			s, _ := node.String(v)
+			return version{}, rootError(v, fmt.Sprintf("%s: %q is not a version that can be read", key, s), expected)
+		}
+	}
+	return version{}, noVersion(tree)
+}
+
+func isMajor(version, major string) bool {
+	return version == major || strings.HasPrefix(version, major+".")
+}
+
+// noVersion says what the document looks like instead.
+func noVersion(tree *node.Tree) error {
+	hint := expected
+	for _, other := range []struct{ key, hint string }{
+		{"tools", mcpHint}, {"jsonrpc", mcpHint}, {"result", mcpHint},
+		{"asyncapi", "AsyncAPI is not read; " + expected},
+		{"$schema", "this looks like a JSON Schema; " + expected},
+	} {
+		if tree.Get(tree.Root, other.key) != nil {
+			hint = other.hint
+			break
+		}
+	}
+	return rootError(tree.Root, "this is not an OpenAPI description: its root has "+keys(tree), hint)
+}
+
+const mcpHint = "this looks like an MCP tool list; scan it with `plumbline scan mcp FILE` or scan_mcp_tools"
+
+// keys names the first keys of the root.
+func keys(tree *node.Tree) string {
+	var names []string
+	for k := range tree.Members(tree.Root) {
+		if len(names) == 5 {
+			names = append(names, "…")
+			break
+		}
+		name := []rune(k.Value)
+		names = append(names, fmt.Sprintf("%q", string(name[:min(len(name), 40)])))
+	}
+	if len(names) == 0 {
+		return "no keys"
+	}
+	return "the keys " + strings.Join(names, ", ")
+}
+
+func kindOf(n *yaml.Node) string {
+	switch {
+	case node.IsMap(n):
+		return "an object"
+	case node.IsSeq(n):
+		return "a list"
+	case node.IsNull(n):
+		return "empty"
+	}
+	return "a " + strings.TrimPrefix(strings.Replace(n.ShortTag(), "!!str", "!!text", 1), "!!")
+}
+
+func rootError(n *yaml.Node, message, hint string) error {
+	e := &surface.ReadError{Message: message, Hint: hint}
+	if n != nil {
+		e.Line, e.Column = n.Line, n.Column
+	}
+	return e
+}
+
+// rejectList refuses a JSON list before it is parsed: no OpenAPI description is
+// one, and the parser is slow on them.
+func rejectList(data []byte) error {
+	begin := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
+	if !bytes.HasPrefix(begin, []byte("[")) {
+		return nil
+	}
+	hint := expected
+	if rest := bytes.TrimLeft(begin[1:], " \t\r\n"); bytes.HasPrefix(rest, []byte("{")) {
+		hint = mcpHint
+	}
+	return &surface.ReadError{Message: "the root of the document is a list, not an object", Hint: hint}
+}
