@@ -1,13 +1,13 @@
 package words
 
-import "strings"
-
 // rootFinder finds in one pass which of a list of roots (lower case, of at least two
 // bytes, 64 at most) stand in a text, whatever their case.
 type rootFinder struct {
-	list   []string
-	byPair map[[2]byte][]int // the roots by their first two bytes
-	pairs  [1 << 16]bool     // the keys of byPair, for speed
+	list []string
+	// byPair gives, by the first two bytes, the place in buckets of the roots that
+	// begin with them; bucket 0 is empty.
+	byPair  [1 << 16]uint8
+	buckets [][]int
 }
 
 func newRootFinder(list []string) *rootFinder {
@@ -15,26 +15,31 @@ func newRootFinder(list []string) *rootFinder {
 	if len(list) > bits {
 		panic("words: too many roots for one mask")
 	}
-	f := &rootFinder{list: list, byPair: map[[2]byte][]int{}}
+	f := &rootFinder{list: list, buckets: make([][]int, 1)}
 	for id, root := range list {
-		f.byPair[[2]byte{root[0], root[1]}] = append(f.byPair[[2]byte{root[0], root[1]}], id)
-		f.pairs[int(root[0])<<8|int(root[1])] = true
+		bucket := &f.byPair[pair(root[0], root[1])]
+		if *bucket == 0 {
+			*bucket = uint8(len(f.buckets))
+			f.buckets = append(f.buckets, nil)
+		}
+		f.buckets[*bucket] = append(f.buckets[*bucket], id)
 	}
 	return f
 }
 
+func pair(a, b byte) int { return int(a)<<8 | int(b) }
+
 // in gives a mask: bit i stands for the ith root.
 func (f *rootFinder) in(text string) (found uint64) {
-	if len(text) < 2 {
+	if text == "" {
 		return 0
 	}
 	a := lowerByte(text[0])
 	for i := 1; i < len(text); i++ {
 		b := lowerByte(text[i])
-		if f.pairs[int(a)<<8|int(b)] {
-			for _, id := range f.byPair[[2]byte{a, b}] {
-				root := f.list[id]
-				if end := i - 1 + len(root); end <= len(text) && strings.EqualFold(text[i-1:end], root) {
+		if bucket := f.byPair[pair(a, b)]; bucket != 0 {
+			for _, id := range f.buckets[bucket] {
+				if beginsWith(text[i+1:], f.list[id][2:]) {
 					found |= 1 << id
 				}
 			}
@@ -42,6 +47,19 @@ func (f *rootFinder) in(text string) (found uint64) {
 		a = b
 	}
 	return found
+}
+
+// beginsWith says whether text begins with the lower-case prefix, whatever its case.
+func beginsWith(text, prefix string) bool {
+	if len(text) < len(prefix) {
+		return false
+	}
+	for i := 0; i < len(prefix); i++ {
+		if lowerByte(text[i]) != prefix[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func lowerByte(c byte) byte {
