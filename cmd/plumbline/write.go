@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,19 +89,12 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x", filepath.Base(path), rand.Uint32()))
+	defer os.Remove(part) // gone already where all went well
+	if err := writeTo(os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666))(write); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // gone already where all went well
-	if err := f.Chmod(0o644); err != nil {
-		f.Close()
-		return err
-	}
-	if err := writeTo(f, nil)(write); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return os.Rename(part, path)
 }
 
 // writeTo gives a function that writes into f, if it could be opened, and closes it.

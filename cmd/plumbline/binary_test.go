@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// build builds the real binary, as a user does.
+func build(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "plumbline")
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return binary
+}
+
+func TestBuiltBinaryExitCodes(t *testing.T) {
+	binary := build(t)
+	published := func(name string) string { return filepath.Join("../../testdata/published", name) }
+	gate := []string{"--min-score", "75", "--fail-on", "critical"}
+	tests := []struct {
+		name string
+		args []string
+		code int
+	}{
+		{"refund", []string{"scan", "openapi", published("refund-bare.yaml")}, exitFail},
+		{"refund fixed", []string{"scan", "openapi", published("refund-fixed.yaml")}, exitPass},
+		{"send_email", []string{"scan", "mcp", published("send-email-bare.json")}, exitFail},
+		{"send_email fixed", []string{"scan", "mcp", published("send-email-fixed.json")}, exitPass},
+		{"no such file", []string{"scan", "mcp", "gone.json"}, exitUsage},
+	}
+	for _, test := range tests {
+		for _, format := range []string{"text", "json"} {
+			t.Run(test.name+" as "+format, func(t *testing.T) {
+				args := append(append(test.args, gate...), "--format", format)
+				if got := exitCode(exec.Command(binary, args...).Run()); got != test.code {
+					t.Errorf("exit code %d, want %d", got, test.code)
+				}
+			})
+		}
+	}
+}
+
+// A closed stdout is the one thing that breaks a command from outside: the result is
+// lost, and that must not look like a pass.
+func TestBuiltBinaryDoesNotPassWhenItsResultIsLost(t *testing.T) {
+	cmd := exec.Command("sh", "-c", `"$0" scan testdata/tools/good.json >/dev/full`, build(t))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if got := exitCode(cmd.Run()); got != exitUsage {
+		t.Errorf("exit code %d, want %d", got, exitUsage)
+	}
+	if !strings.Contains(stderr.String(), "cannot write the result") {
+		t.Errorf("stderr: %s", stderr.String())
+	}
+}
+
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	return -1
+}

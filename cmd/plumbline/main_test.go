@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"unicode"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"plumbline": main})
+}
+
+func TestScripts(t *testing.T) {
+	for _, dir := range []string{"testdata/script", "testdata/script/failures"} {
+		testscript.Run(t, testscript.Params{
+			Dir:                 dir,
+			Setup:               setup,
+			RequireExplicitExec: true,
+			Cmds: map[string]func(*testscript.TestScript, bool, []string){
+				"exits":  exits,
+				"mkfifo": mkfifo,
+				"grow":   grow,
+				"count":  count,
+			},
+		})
+	}
+}
+
+// setup gives scripts the repository's fixtures, a list of tools that passes and one
+// that fails, and a fixed time.
+func setup(env *testscript.Env) error {
+	for name, path := range map[string]string{
+		"TESTDATA": "../../testdata", "GOOD": "testdata/tools/good.json", "BAD": "testdata/tools/bad.json",
+	} {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		env.Setenv(name, absolute)
+	}
+	env.Setenv("SOURCE_DATE_EPOCH", "1767323045")
+	return nil
+}
+
+// exits runs a command and checks its exit code: `exits CODE COMMAND ARGUMENT...`.
+// Whatever the command is, its output must neither hold what a terminal would obey
+// nor a stack trace.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARGUMENT...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	got := 0
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+	for _, name := range []string{"stdout", "stderr"} {
+		for _, r := range ts.ReadFile(name) {
+			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+				ts.Fatalf("%s holds %U", name, r)
+			}
+		}
+	}
+	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+		ts.Fatalf("stderr holds a stack trace")
+	}
+}
+
+// mkfifo makes a named pipe: `mkfifo NAME`.
+func mkfifo(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o600))
+}
+
+// grow makes a file of that many bytes, without contents: `grow FILE SIZE`.
+func grow(ts *testscript.TestScript, _ bool, args []string) {
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(f.Truncate(size))
+	ts.Check(f.Close())
+}
+
+// count checks how many lines stdout or stderr has: `count stderr LINES`.
+func count(ts *testscript.TestScript, _ bool, args []string) {
+	got := strings.Count(ts.ReadFile(args[0]), "\n")
+	if want, err := strconv.Atoi(args[1]); err != nil || got != want {
+		ts.Fatalf("%s has %d lines, want %s", args[0], got, args[1])
+	}
+}
