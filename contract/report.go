@@ -2,6 +2,7 @@ package contract
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 )
 
@@ -59,10 +60,15 @@ func (r *Report) add(code Code, severity Severity, at *Value, message, fix strin
 	})
 }
 
-// addSyntax adds what the decoder refused.
-func (r *Report) addSyntax(e *SyntaxError) {
+// addSyntax adds why [Decode] refused a text.
+func (r *Report) addSyntax(err error) {
+	var syntax *SyntaxError
+	if !errors.As(err, &syntax) {
+		return
+	}
 	r.problems = append(r.problems, Problem{
-		Code: InvalidJSON, Severity: Error, Message: e.Message, Fix: e.Hint, Line: e.Line, Column: e.Column,
+		Code: InvalidJSON, Severity: Error, Message: syntax.Message, Fix: syntax.Hint,
+		Line: syntax.Line, Column: syntax.Column,
 	})
 }
 

@@ -191,3 +191,17 @@ func (v *Value) plain() any {
 		return nil
 	}
 }
+
+// pointerTokens takes a JSON Pointer apart.
+func pointerTokens(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i := range tokens {
+		tokens[i] = pointerUnescaper.Replace(tokens[i])
+	}
+	return tokens
+}
+
+var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")
