@@ -44,12 +44,16 @@ func (c *classifier) correct(d decision) Action {
 
 func (c *classifier) isGet() bool { return c.tool.Method == "GET" || c.tool.Method == "HEAD" }
 
+// fetches are the READ verbs that return their object; "check_alerts" and
+// "count_users" return something about it.
+var fetches = []string{"get", "read", "fetch", "retrieve", "return", "show", "view", "describe"}
+
 // readsMany: the summary speaks of a list, or the name's object is a plural.
 func (c *classifier) readsMany() bool {
 	if c.text.beginsAsList() {
 		return true
 	}
-	if !c.verbInName || (!c.mcp && c.path.endsInParameter()) || c.answersOneObject() {
+	if !c.verbInName || !slices.Contains(fetches, c.named.verb.Word) || (!c.mcp && c.path.endsInParameter()) || c.answersOneObject() {
 		return false
 	}
 	_, at, _ := c.name.head(c.lead)
