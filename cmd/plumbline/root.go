@@ -20,6 +20,7 @@ cannot be read (nothing scanned is never a pass); 3 an internal error.`
 
 // commands are all commands, in the order of the help; one file each.
 var commands = []func(*process) *cobra.Command{
+	newServeCmd,
 	newScanCmd,
 	newRulesCmd,
 	newSchemaCmd,

@@ -1,26 +1,61 @@
 package agentready
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf16"
 )
 
 // Write writes exports as JSON: one as an object, none or several as an array.
 // Members stand in canonical order, indented by two spaces; `<`, `>` and `&` are
-// written as they are; lists are never null; the last byte is a newline.
+// written as they are, characters that a terminal would obey or that change the
+// direction of text as \u escapes; lists are never null; the last byte is a newline.
 func Write(w io.Writer, exports ...*Export) error {
 	full := make([]Export, len(exports))
 	for i, e := range exports {
 		full[i] = e.withLists()
 	}
-	enc := json.NewEncoder(w)
+	var value any = full
+	if len(full) == 1 {
+		value = full[0]
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if len(full) == 1 {
-		return enc.Encode(full[0])
+	if err := enc.Encode(value); err != nil {
+		return err
 	}
-	return enc.Encode(full)
+	_, err := w.Write(escapeUnseen(text.Bytes()))
+	return err
 }
+
+// escapeUnseen writes control and format characters of JSON text as \u escapes.
+// They stand in strings alone, where both forms mean the same; the encoder itself
+// escapes only some.
+func escapeUnseen(text []byte) []byte {
+	if !bytes.ContainsFunc(text, unseen) {
+		return text
+	}
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		switch {
+		case !unseen(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.Bytes()
+}
+
+func unseen(r rune) bool { return r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf) }
 
 // withLists is a copy of e in which every nil list is an empty one.
 func (e *Export) withLists() Export {

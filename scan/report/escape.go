@@ -58,13 +58,15 @@ func escaped(r rune) string {
 }
 
 // show is s, escaped and cut to what a line can hold.
-func show(s string) string {
-	n := 0
+func show(s string) string { return cut(s, maxShown) }
+
+// cut is s, escaped and cut to n characters of its own.
+func cut(s string, n int) string {
 	for i := range s {
-		if n == maxShown {
+		if n == 0 {
 			return Escape(s[:i]) + "…"
 		}
-		n++
+		n--
 	}
 	return Escape(s)
 }

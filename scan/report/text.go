@@ -16,6 +16,7 @@ const (
 	shownTools    = 3 // worst tools
 	shownEvidence = 3 // places of one finding
 	shownNotes    = 5
+	maxExample    = 40 // characters of a tool's id in the table of rules
 )
 
 // Text writes what a person reads in a terminal: the verdict and why, what costs
@@ -50,7 +51,7 @@ func (t *text) line(format string, args ...any) {
 }
 
 func (t *text) wrapped(s, first, rest string) {
-	t.out.WriteString(wrap(s, first, rest, t.opts.Width))
+	t.out.WriteString(Wrap(s, first, rest, t.opts.Width))
 }
 
 func (t *text) item(i Item) {
@@ -104,7 +105,7 @@ func (t *text) rules(e *agentready.Export) {
 	shown, more := t.cut(len(costs), shownRules)
 	for _, c := range costs[:shown] {
 		t.line("  %6d  %8d  %s %s %s", c.Points, c.Count, t.severity(c.Severity, pad(rule(c.RuleCode), 5)),
-			pad(show(c.FindingCode), 37), show(c.Example))
+			pad(show(c.FindingCode), 37), cut(c.Example, maxExample))
 	}
 	t.more(more, "rule")
 }

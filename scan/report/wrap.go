@@ -9,10 +9,10 @@ import (
 // terminal lines run over rather than hold one word each.
 const minText = 30
 
-// wrap breaks text at spaces so that each line, with its prefix, fits into width
+// Wrap breaks text at spaces so that each line, with its prefix, fits into width
 // characters: first stands before the first line, rest, which is as wide but for
 // colours, before the others. A word that is too long stays whole.
-func wrap(text, first, rest string, width int) string {
+func Wrap(text, first, rest string, width int) string {
 	var b strings.Builder
 	room := max(minText, width-utf8.RuneCountInString(rest))
 	prefix, used := first, 0
@@ -33,7 +33,9 @@ func wrap(text, first, rest string, width int) string {
 		b.WriteString(word)
 		used += n
 	}
-	b.WriteByte('\n')
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
 	return b.String()
 }
 
