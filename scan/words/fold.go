@@ -73,6 +73,8 @@ func (f *folder) rune(r rune, rest []rune) {
 	case r == '.' && len(rest) > 0 && (unicode.IsLetter(rest[0]) || unicode.IsDigit(rest[0])):
 		f.out.WriteByte('.')
 		f.spaced = false
+	case r == '.' && len(rest) > 0 && strings.ContainsRune("./\\", rest[0]):
+		f.space() // of a path: ../.ssh
 	case r == ',' || r == '，':
 		f.mark(foldedComma)
 	case strings.ContainsRune(".!?;。！？", r):

@@ -142,6 +142,7 @@ func TestFold(t *testing.T) {
 		{"~/.ssh/id_rsa", ".ssh id rsa "},
 		{"Don't, please.", "dont , please | "},
 		{"a\n\nb\n- c", "a ¶ b ¶ c "},
+		{"~/../.ssh/../x..", ".ssh x | "},
 		{"/etc/passwd", "etc passwd "},
 		{"~/.cursor/mcp.json", ".cursor mcp.json "},
 		{"$HOME/.git-credentials", "home .git credentials "},
