@@ -93,7 +93,7 @@ func (r *Roots) Read(path string) (*File, error) {
 		return nil, &Error{Code: PathOutsideRoot, Path: "/path", Message: "this server reads no files: it has no root directory",
 			Hint: "pass the text as `document`, or start the server with --root DIR"}
 	}
-	inside := false
+	inside, outside := false, false
 	for _, d := range r.dirs {
 		rel, ok := d.relative(path)
 		if !ok {
@@ -105,11 +105,13 @@ func (r *Roots) Read(path string) (*File, error) {
 			return &File{filepath.Base(rel), data, regularFS{d, r.maxFile}, filepath.ToSlash(rel)}, nil
 		case errors.Is(err, fs.ErrNotExist):
 			inside = true
-		case !escapes(err):
+		case escapes(err):
+			outside = true
+		default:
 			return nil, fileError(path, err)
 		}
 	}
-	if inside {
+	if inside && !outside {
 		return nil, fileError(path, fs.ErrNotExist)
 	}
 	return nil, &Error{Code: PathOutsideRoot, Path: "/path", Message: fmt.Sprintf("%q is outside of the directories this server may read", clip(path, maxLabel)),
