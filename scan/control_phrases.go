@@ -25,7 +25,7 @@ var confirmationPhrases = words.MustPhrases(
 	"be|been always|explicitly|manually? approved|confirmed|authorized|authorised by|with|manually|beforehand",
 	"if|when|once|after|until|unless|only explicitly|manually? approved|confirmed|authorized|authorised by",
 	person+" has|have|must|should|needs-to|has-to first|explicitly|already|always? confirm|confirmed|approve|approved|agree|agreed|consent|consented|authorize|authorized|sign-off|signed-off",
-	"only|after|once|when|if|until|unless|before a|an|the|your|their|another|every? "+person+" explicitly|manually? confirms|approves|agrees|consents|signs-off|accepts",
+	"only|after|once|when|if|until|unless a|an|the|your|their|another|every? "+person+" explicitly|manually? confirms|approves|agrees|consents|signs-off|accepts",
 	"confirm ... ... before|with-the|with-a|with-your",
 	"confirm before|first",
 	"ask|asks|asking|prompt|prompts|prompting ... to|for ... confirm|confirmation|approve|approval|consent|agree|permission|go-ahead",
@@ -45,7 +45,7 @@ var confirmationPhrases = words.MustPhrases(
 
 // confirmationWords are enough where the text says that nothing goes without them.
 var confirmationWords = words.MustPhrases(
-	"approval|approvals|approved|confirmation|confirmed|confirming|consent|sign-off|human-review",
+	"approval|approvals|approve|approves|approved|confirmation|confirm|confirms|confirmed|confirming|consent|sign-off|human-review",
 )
 
 // previewStepPhrases document a step that shows the effect of a call before it acts.

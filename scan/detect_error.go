@@ -81,7 +81,7 @@ const minCorrective = 30
 
 // toActOn are the words that tell a caller what to change.
 var toActOn = words.MustPhrases(
-	"missing", "required|requires|require", "invalid|incorrect|malformed|wrong|unknown|unrecognised|unrecognized|unsupported|illegal", "provide|supply|specify|include|add|send|set|use|choose|pick|pass",
+	"missing", "required|requires|require", "invalid|incorrect|malformed|unknown|unrecognised|unrecognized|unsupported|illegal", "provide|supply|specify|include|add|send|set|use|choose|pick|pass",
 	"retry|retried|try|wait|repeat|resend", "permission|permissions|scope|scopes|role|privilege|privileges|forbidden|unauthorized|unauthorised|authorization|authenticate|authentication|credentials|token|access",
 	"not found", "does|do not exist|match|belong|have", "no such", "not allowed|permitted|authorized|supported|enabled|available|valid|a|an|in|be", "conflict|conflicts|conflicting|duplicate|already|in-use|taken|stale|outdated",
 	"correct|fix|change|adjust|reduce|remove|shorten|check|verify|refresh|renew|contact", "expected|expects|must|should|need|needs|cannot|may", "exceeds|exceeded|too|limit|quota|rate|maximum|minimum|at-least|at-most|range",

@@ -97,7 +97,9 @@ func (p *Prose) negatorAt(k, distance int) bool {
 		return false
 	}
 	next := p.at(k + 1)
-	if n.next != nil && !n.next[next] || harmlessAfter[p.words[k].text][next] {
+	// Where "only" begins the mention itself, "not" denies it: "not only SELECT".
+	harmless := distance > 1 && harmlessAfter[p.words[k].text][next]
+	if n.next != nil && !n.next[next] || harmless {
 		return false
 	}
 	// "whether or not" asks.

@@ -60,6 +60,8 @@ func TestPhrases(t *testing.T) {
 		{"current account $", "of the current account.", "current account"},
 		{"current account $", "the current account balance", ""},
 		{"use this when", "Use this when not sure", "Use this when"},
+		{"only selects", "Takes only selects", "only selects"},
+		{"only selects", "Takes not only selects", ""},
 		{"use this when", "Do not use this when sure", ""},
 		{"read-only|write-once", "a write-once store", "write-once"},
 	}
