@@ -2,18 +2,21 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// build builds the real binary, as a user does.
-func build(t *testing.T) string {
+// build builds the real binary, as a user does, with further flags for the build.
+func build(t *testing.T, flags ...string) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "plumbline")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
+	args := append([]string{"build", "-buildvcs=false", "-o", binary}, flags...)
+	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
@@ -47,8 +50,37 @@ func TestBuiltBinaryExitCodes(t *testing.T) {
 	}
 }
 
-// A closed stdout is the one thing that breaks a command from outside: the result is
-// lost, and that must not look like a pass.
+// No input is known that makes the program panic, so one command is replaced by one
+// that does; all else is the real binary.
+func TestBuiltBinaryInternalError(t *testing.T) {
+	original, err := filepath.Abs("version.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, err := filepath.Abs("testdata/broken_version.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{original: broken}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(build(t, "-overlay", overlay), "version")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if got := exitCode(cmd.Run()); got != exitInternal {
+		t.Errorf("exit code %d, want %d", got, exitInternal)
+	}
+	if got := stderr.String(); !strings.HasPrefix(got, "plumbline: internal error: ") || strings.Count(got, "\n") != 1 {
+		t.Errorf("stderr: %s", got)
+	}
+}
+
+// A result that is lost must not look like a pass.
 func TestBuiltBinaryDoesNotPassWhenItsResultIsLost(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `"$0" scan testdata/tools/good.json >/dev/full`, build(t))
 	var stderr bytes.Buffer

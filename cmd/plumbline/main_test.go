@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -12,6 +13,9 @@ import (
 	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 func TestMain(m *testing.M) {
@@ -29,6 +33,7 @@ func TestScripts(t *testing.T) {
 				"mkfifo": mkfifo,
 				"grow":   grow,
 				"count":  count,
+				"valid":  valid,
 			},
 		})
 	}
@@ -103,4 +108,13 @@ func count(ts *testscript.TestScript, _ bool, args []string) {
 	if want, err := strconv.Atoi(args[1]); err != nil || got != want {
 		ts.Fatalf("%s has %d lines, want %s", args[0], got, args[1])
 	}
+}
+
+// valid checks stdout, or a file, against the JSON Schema of exports: `valid FILE`.
+func valid(ts *testscript.TestScript, _ bool, args []string) {
+	schema, err := jsonschema.CompileString("agentready.json", string(agentready.Schema()))
+	ts.Check(err)
+	var export any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &export))
+	ts.Check(schema.Validate(export))
 }

@@ -149,7 +149,11 @@ func (s *scanRun) scan(ctx context.Context, in input) (*agentready.Export, error
 	if len(doc.Tools) == 0 {
 		return nil, nothing(doc)
 	}
-	return scan.Scan(ctx, doc, scan.Options{Now: s.now})
+	bar := s.newProgress(in.name)
+	return scan.Scan(ctx, doc, scan.Options{
+		Now:      s.now,
+		Progress: func(done, total int) { bar.show(done, total, time.Now()) },
+	})
 }
 
 // nothing is the error for a document that offers nothing: a scan of nothing must

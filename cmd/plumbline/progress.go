@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/plumbline-mcp/plumbline/scan/report"
+)
+
+// When a scan tells of its progress.
+const (
+	progressAfter = time.Second            // short scans stay quiet
+	progressEvery = 100 * time.Millisecond // a terminal need not show more
+)
+
+// progress shows on a terminal how far a long scan is, in one line that it writes
+// over and removes in the end.
+type progress struct {
+	out   io.Writer
+	file  string
+	next  time.Time // when to show something again
+	shown bool
+}
+
+// newProgress starts the clock for one file. Where stderr is no terminal it is nil:
+// a log has no use for it.
+func (p *process) newProgress(file string) *progress {
+	if _, ok := terminal(p.stderr); !ok {
+		return nil
+	}
+	return &progress{out: p.stderr, file: report.Escape(file), next: time.Now().Add(progressAfter)}
+}
+
+// show tells that done of total operations are judged at the time now, if it is time to.
+func (p *progress) show(done, total int, now time.Time) {
+	switch {
+	case p == nil:
+	case done == total && p.shown:
+		fmt.Fprint(p.out, clearLine)
+	case done < total && !now.Before(p.next):
+		fmt.Fprintf(p.out, clearLine+"scanning %s: %d of %d", p.file, done, total)
+		p.next, p.shown = now.Add(progressEvery), true
+	}
+}
+
+// clearLine goes back to the start of the terminal's line and empties it.
+const clearLine = "\r\x1b[K"
