@@ -100,7 +100,7 @@ const (
 var unseenState = words.MustPhrases(
 	unseen+" user|"+holders+" $",
 	session+" user|customer|member|"+holders+" $",
-	"default project|workspace|account|tenant|environment|organization|organisation $",
+	"default project|workspace|account|tenant|organization|organisation $",
 	"my account|workspace|organization|organisation|tenant|team|project|profile $",
 	"whichever|whatever "+holders+" is|are current|currently|active|selected|open",
 	holders+" you|user|agent are|is currently? in|using|working-in|logged-into|signed-into",

@@ -32,31 +32,35 @@ var usageRules = []rule{
 	}, missingWhenNotToUse},
 }
 
-// toCase leads from the tool to the case that it is for.
-const toCase = "when|whenever|if|for|to|only|after|before|once|where|in-order|instead|as"
+// toCase leads from the tool to the case that it is for; itself are the names that a
+// text gives the tool.
+const (
+	toCase = "when|whenever|if|for|to|only|after|before|once|where|in-order|instead|as"
+	itself = "tool|endpoint|operation|method|function|call|command|action|route"
+)
 
 // whenToUse guides to the tool.
 var whenToUse = words.MustPhrases(
-	"use this|it|the? tool|endpoint|operation|method|function|api|call|command|action|route|query? "+toCase,
+	"use this|it "+itself+"|api|request|query? "+toCase, "use the "+itself+" "+toCase,
 	"use when|whenever|only|if|after|before|once|in-order",
-	"this|it|tool|endpoint|operation|method|function|api|call|command is|can-be|may-be|should-be|must-be used|called to|when|whenever|if|for|only|after|before|in-cases|where",
-	"using this|it tool|endpoint|operation|method|function|api? to|when|for",
-	"only after|when|once", "when to use|call", "should be used|called", "should only? be used|called|run",
-	"intended for|to|use|only", "designed for|to|specifically", "meant for|to", "made for",
+	"this|it|"+itself+" is|can-be|may-be|should-be|must-be used|called to|when|whenever|if|for|only|after|before|in-cases|where",
+	"using this|it "+itself+"? when|if",
+	"only after|when|once", "when to use|call", "should be used|called", "should only be used|called|run",
+	"intended for|use|only", "designed for|specifically", "meant for", "made for",
 	"prefer this|it|over", "preferred when|for|way|over",
-	"call|invoke|run|choose|pick|select|send|execute this|it|the? tool|endpoint|operation|method|function|command|action? "+toCase,
-	"call|invoke|run|choose when|whenever|after|before|only|once|if",
+	"call|invoke|run|choose|pick|select|execute this|it "+itself+"? "+toCase,
+	"call|invoke|run|choose|pick when|whenever|after|before|only|once|if",
 	"useful when|whenever|if|for|to|in|after|before", "helpful when|if|for|to|in", "handy when|if|for",
 	"best|well|ideally|particularly|especially suited|used|useful|for|when", "suitable|ideal|good|great|appropriate|recommended for|when|if",
 	"use case|cases", "in cases where", "typically used|called",
-	"applies when|if|to|only", "for use when|with|in|by", "reach for this|it",
-	"helps when|you", "first choice for|when|if", "start here|with", "call first|this-first",
+	"applies when|if|only", "for use when|with|in|by", "reach for this|it", "helps when|you",
+	"call first|this-first",
 )
 
 // limits exclude by themselves; a denial is what makes them.
 var limits = words.MustPhrases(
 	"do not", "must not", "should not", "shall not", "may not", "will not", "would not", "could not", "cannot",
-	"not for|intended|meant|suitable|designed|recommended|appropriate|to|a-replacement|a-substitute",
+	"not for|intended|meant|built|made|suitable|designed|recommended|appropriate|to|a-replacement|a-substitute",
 	"never", "not ... supported|available|allowed|permitted|possible|included|returned|accepted|enabled|valid|accessible|applicable|guaranteed",
 	"unable to", "does not return|include|work|support|delete|remove|affect|modify|change|apply|handle|send|create|update|cover|accept|expand|follow|trigger|notify|fetch|search|touch|check|validate|contain|store|keep",
 	"unsupported|unavailable|disallowed|forbidden|prohibited", "no longer", "avoid using|calling|this|it|if|when|unless",
@@ -66,12 +70,12 @@ var limits = words.MustPhrases(
 // conditions limit where they are stated, and not where they are denied.
 var conditions = words.MustPhrases(
 	"unless", "except|excepting|excluding|excludes|excluded|exclude", "other than", "instead", "rather than",
-	"only if|when|for|by|after|once|with|in|within|from|on|the|to|one|works|work|returns|return|available|accessible|accepts|accept|applies|valid|supports|supported|includes|lists|shows|members|admins|administrators|owners|users|callers",
-	"requires|require|needs", "required to|for|scope|scopes|permission|role|before|that|if|when", "must|should ... have|be|already|exist|belong|contain|use|provide|first",
+	"only if|when|for|by|after|once|with|in|within|from|on|the|to|one|works|work|returns|return|available|accessible|accepts|accept|applies|valid|supports|supported|includes|lists|shows|members|admins|administrators|owners|users|callers|see|data|public",
+	"requires|require|needs", "need the|a|an|to-be|to-have|at-least", "required to|for|scope|scopes|permission|role|before|that|if|when", "must|should ... have|be|already|exist|belong|contain|use|provide|first",
 	"limited|restricted|confined to|by", "exclusive|exclusively", "solely",
 	"you need|must|have-to|should-use", "prerequisite|prerequisites|precondition|preconditions",
 	"deprecated", "ignored if|when|unless", "subject to", "as long as", "provided that", "outside the? scope",
-	"limitation|limitations|restriction|restrictions|caveat|caveats",
+	"limitation|limitations|caveat|caveats",
 )
 
 // missingWhenToUse fires on a text without guidance on when to use the tool.

@@ -40,6 +40,10 @@ var noWhenToUseTexts = []string{
 	"Only returns items that the caller can see.",
 	"Returns the user for the given id.",
 	"The users of this tool for cars are many.",
+	"Pick the API to call for the report.",
+	"Lists the steps to run for each job.",
+	"A key can be used for signing.",
+	"Names start with a letter.",
 	"",
 }
 
@@ -83,6 +87,8 @@ var whenNotToUseTexts = []string{
 	"Excludes drafts.",
 	"Limited to one shop.",
 	"Callers must have the billing role.",
+	"Tokens need the `admin:shop` scope to use this endpoint.",
+	"Not built for real-time use.",
 }
 
 var noWhenNotToUseTexts = []string{
@@ -93,6 +99,7 @@ var noWhenNotToUseTexts = []string{
 	"Does not require a role.",
 	"There are no restrictions.",
 	"There are no limitations.",
+	"Callers do need no role.",
 	"Notes are listed by date.",
 	"",
 }
