@@ -1,0 +1,121 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Limits of reading an artifact, a file of cases or rows that a contract names.
+const (
+	MaxArtifactBytes = 8 << 20 // bytes of one artifact
+	MaxArtifactLinks = 40      // symbolic links followed on the way to one
+)
+
+// Errors of [ReadArtifact], beside those of the file system.
+var (
+	// ErrNoRoot says that there is no root to read artifacts under.
+	ErrNoRoot = errors.New("no root directory was given to read artifacts from")
+	// ErrLinkLeavesRoot says that a link on an artifact's path leads out of the root,
+	// which AAC404 forbids (objects page, section 3).
+	ErrLinkLeavesRoot = errors.New("a link on its path leads out of the root directory")
+)
+
+// ReadArtifact gives the bytes of the regular file at name, a path that
+// [fs.ValidPath] accepts, under root. Links are followed inside the root only;
+// absolute ones count as leaving it. At most [MaxArtifactBytes] are read.
+//
+// Errors: [ErrNoRoot] where root is nil, [ErrLinkLeavesRoot], [fs.ErrNotExist] and
+// the like, and text for a file that is not regular or too large.
+func ReadArtifact(root fs.FS, name string) ([]byte, error) {
+	if root == nil {
+		return nil, ErrNoRoot
+	}
+	real, err := followLinks(root, name)
+	if err != nil {
+		return nil, err
+	}
+	// Asked before opening, since opening a pipe would wait for its other end.
+	info, err := fs.Stat(root, real)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := root.Open(real)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxArtifactBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > MaxArtifactBytes {
+		return nil, fmt.Errorf("%s has more than %d bytes, the most that an artifact may have", name, MaxArtifactBytes)
+	}
+	return data, nil
+}
+
+// followLinks gives the path of name without links, element by element, so that
+// ".." after a link means what it means to the system. It also guards roots that do
+// not guard themselves, as [os.DirFS].
+func followLinks(root fs.FS, name string) (string, error) {
+	if !fs.ValidPath(name) {
+		return "", &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	real, links := ".", 0
+	for rest := strings.Split(name, "/"); len(rest) > 0; {
+		element := rest[0]
+		rest = rest[1:]
+		switch element {
+		case "", ".":
+			continue
+		case "..":
+			if real == "." {
+				return "", ErrLinkLeavesRoot
+			}
+			real = path.Dir(real)
+			continue
+		}
+		next := path.Join(real, element)
+		target, err := linkTarget(root, next)
+		if err != nil {
+			return "", err
+		}
+		if target == "" {
+			real = next
+			continue
+		}
+		if links++; links > MaxArtifactLinks {
+			return "", fmt.Errorf("%s: more than %d links on its path", name, MaxArtifactLinks)
+		}
+		rest = append(strings.Split(target, "/"), rest...)
+	}
+	return real, nil
+}
+
+// linkTarget is where the link at name leads, with slashes; empty where name is no
+// link.
+func linkTarget(root fs.FS, name string) (string, error) {
+	info, err := fs.Lstat(root, name)
+	if err != nil {
+		return "", err
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return "", nil
+	}
+	target, err := fs.ReadLink(root, name)
+	if err != nil {
+		return "", err
+	}
+	if filepath.IsAbs(target) || path.IsAbs(target) || filepath.VolumeName(target) != "" {
+		return "", ErrLinkLeavesRoot
+	}
+	return filepath.ToSlash(target), nil
+}

@@ -1,0 +1,110 @@
+package contract
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+)
+
+// naming is how the rows of an artifact are called as inputs.
+type naming struct {
+	cases bool // by case id; else by row number, unless keyed
+	keyed bool // by the value of the column or member key
+	key   string
+}
+
+// rowNames are what an artifact's rows are called under one naming.
+type rowNames struct {
+	numbered int // rows named 1, 2, 3, … up to it
+	names    map[string]struct{}
+}
+
+// nameRows names rows. Of several rows with one name, any holds it.
+func nameRows(rows []row, by naming) *rowNames {
+	if !by.cases && !by.keyed {
+		return &rowNames{numbered: len(rows)}
+	}
+	in := &rowNames{names: make(map[string]struct{}, len(rows))}
+	for _, r := range rows {
+		name, ok := r.caseID()
+		if by.keyed {
+			name, ok = r.column(by.key)
+		}
+		if ok {
+			in.names[name] = struct{}{}
+		}
+	}
+	return in
+}
+
+// hold says whether a row has the name.
+func (in *rowNames) hold(name string) bool {
+	if in.names != nil {
+		_, ok := in.names[name]
+		return ok
+	}
+	n, err := strconv.Atoi(name)
+	return err == nil && isRowNumber(name) && n <= in.numbered
+}
+
+// isRowNumber says whether name is [1-9][0-9]*.
+func isRowNumber(name string) bool {
+	if name == "" || name[0] == '0' {
+		return false
+	}
+	for _, c := range []byte(name) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// artifacts looks inputs up in the files under one root, reading each file once. It
+// is not safe for concurrent use.
+type artifacts struct {
+	root  fs.FS
+	known map[artifactKey]artifactNames
+}
+
+type artifactKey struct {
+	path, fingerprint string
+	naming
+}
+
+type artifactNames struct {
+	*rowNames
+	err error // why they cannot be known
+}
+
+func newArtifacts(root fs.FS) *artifacts {
+	return &artifacts{root: root, known: map[artifactKey]artifactNames{}}
+}
+
+// names gives what the rows of the file that ref declares are called. The error says in
+// plain words why that cannot be known: the file cannot be read or has other bytes.
+func (a *artifacts) names(ref *ArtifactRef, by naming) (*rowNames, error) {
+	key := artifactKey{ref.Path, ref.Fingerprint, by}
+	got, ok := a.known[key]
+	if !ok {
+		data, err := readDeclared(a.root, ref)
+		if err == nil {
+			got.rowNames = nameRows(readRows(ref.Path, data), by)
+		}
+		got.err = err
+		a.known[key] = got
+	}
+	return got.rowNames, got.err
+}
+
+// readDeclared reads the file that ref declares, if it has the declared fingerprint.
+func readDeclared(root fs.FS, ref *ArtifactRef) ([]byte, error) {
+	data, err := ReadArtifact(root, ref.Path)
+	if err != nil {
+		return nil, err
+	}
+	if found := Fingerprint(data); found != ref.Fingerprint {
+		return nil, fmt.Errorf("%s has the fingerprint %s, not %s as declared", quoteName(ref.Path), found, ref.Fingerprint)
+	}
+	return data, nil
+}
