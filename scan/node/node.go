@@ -53,7 +53,7 @@ func IsSeq(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
 
 // IsNull reports whether n is absent or null.
 func IsNull(n *yaml.Node) bool {
-	return n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+	return n == nil || n.Kind == 0 || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }
 
 // Lookup returns the key and the value of the last member of m named key; nil, nil

@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/pb33f/go-yaml"
-
-	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
 // jsonText is valid JSON written so that the parser takes its fast path: it reads
@@ -47,11 +45,7 @@ func normalize(data []byte) (*jsonText, error) {
 	for i := 0; i < len(data); {
 		i = n.step(i)
 		if n.depth > MaxJSONDepth {
-			line, column := place(data, i-1)
-			return nil, &surface.ReadError{
-				Message: fmt.Sprintf("objects and lists are nested more than %d deep", MaxJSONDepth),
-				Hint:    "flatten the document", Line: line, Column: column,
-			}
+			return nil, tooDeep(place(data, i-1))
 		}
 	}
 	if n.values > MaxJSONValues {

@@ -84,7 +84,8 @@ type reader struct {
 	resolver *node.Resolver
 	schemas  *schema.Reader
 	prints   *node.Fingerprinter
-	ids      map[string]int
+	ids      map[string]int  // how often each was wanted
+	names    map[string]bool // operationIds met
 	params   map[paramKey]param
 	outside  map[string]bool // texts of notes about what lies outside the document
 	noted    map[string]bool // those written already
@@ -95,6 +96,7 @@ func newReader(ctx context.Context, tree *node.Tree, opts Options) *reader {
 		ctx:     ctx,
 		root:    tree,
 		ids:     map[string]int{},
+		names:   map[string]bool{},
 		params:  map[paramKey]param{},
 		outside: map[string]bool{},
 		noted:   map[string]bool{},

@@ -37,12 +37,13 @@ func (r *reader) id(tool *surface.Tool) string {
 	if id == "" {
 		id = pathWords(tool.Method, tool.Path)
 	}
+	if tool.Name.Value != "" && r.names[id] {
+		r.note(tool.Name.Pos, "the operationId %q is used by several operations; give each its own", id)
+	}
+	r.names[id] = r.names[id] || tool.Name.Value != ""
 	r.ids[id]++
 	if r.ids[id] == 1 {
 		return id
-	}
-	if tool.Name.Value != "" {
-		r.note(tool.Name.Pos, "the operationId %q is used by several operations; give each its own", id)
 	}
 	for {
 		unique := fmt.Sprintf("%s_%d", id, r.ids[id])

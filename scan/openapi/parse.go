@@ -26,12 +26,20 @@ func parse(file, name string, data []byte) (*node.Tree, []surface.Note, error) {
 	if err := checkText(data); err != nil {
 		return nil, nil, err
 	}
-	var doc *yaml.Node
-	var err error
-	if begin := bytes.TrimLeft(data, " \t\r\n"); begin[0] == '{' || begin[0] == '[' {
-		doc, err = parseJSON(name, data)
-	} else {
-		doc, err = parseYAML(data)
+	begin := bytes.TrimLeft(data, " \t\r\n")
+	if begin[0] == '{' && json.Valid(data) {
+		doc, err := parseJSON(data)
+		if err != nil {
+			return nil, nil, err
+		}
+		return node.New(file, doc), duplicates(file, doc), nil
+	}
+	if begin[0] == '{' && (isNamedJSON(name) || len(data) > MaxFlowYAML) {
+		return nil, nil, syntaxError(data)
+	}
+	doc, err := parseYAML(data)
+	if err != nil && begin[0] == '{' {
+		err = syntaxError(data) // a brace means JSON to most
 	}
 	if err != nil {
 		return nil, nil, err
@@ -78,6 +86,13 @@ func tooLarge(has, limit int, what string) error {
 	}
 }
 
+func tooDeep(line, column int) error {
+	return &surface.ReadError{
+		Message: fmt.Sprintf("objects and lists are nested more than %d deep", MaxJSONDepth),
+		Hint:    "flatten the document", Line: line, Column: column,
+	}
+}
+
 // invalidAt is the offset of the first byte that is not UTF-8.
 func invalidAt(data []byte) int {
 	at := 0
@@ -98,19 +113,10 @@ func place(data []byte, offset int) (line, column int) {
 	return line, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
-// parseJSON reads a document that begins like JSON.
-func parseJSON(name string, data []byte) (*yaml.Node, error) {
-	if !json.Valid(data) {
-		broken := syntaxError(data)
-		if strings.HasSuffix(strings.ToLower(name), ".json") || len(data) > MaxFlowYAML {
-			return nil, broken
-		}
-		// YAML in flow style begins with a brace too.
-		if doc, err := parseYAML(data); err == nil {
-			return doc, nil
-		}
-		return nil, broken
-	}
+func isNamedJSON(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".json") }
+
+// parseJSON reads valid JSON.
+func parseJSON(data []byte) (*yaml.Node, error) {
 	text, err := normalize(data)
 	if err != nil {
 		return nil, err
@@ -127,6 +133,9 @@ func parseJSON(name string, data []byte) (*yaml.Node, error) {
 func syntaxError(data []byte) error {
 	var v json.RawMessage
 	err := json.Unmarshal(data, &v)
+	if err != nil && strings.Contains(err.Error(), "max depth") {
+		return tooDeep(0, 0)
+	}
 	line, column := 0, 0
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -165,7 +174,21 @@ func parseYAML(data []byte) (*yaml.Node, error) {
 	if all > MaxYAMLMarks {
 		return nil, tooLarge(all, MaxYAMLMarks, "lines and values in YAML")
 	}
-	return parseNodes(data)
+	return parseNodes(withoutDirective(data))
+}
+
+var yamlDirective = regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n)*%YAML 1\.[0-9]`)
+
+// withoutDirective makes a comment of the line that says which YAML it is: the
+// parser refuses all but 1.1, though it reads 1.2.
+func withoutDirective(data []byte) []byte {
+	found := yamlDirective.Find(data[:min(len(data), 1<<16)])
+	if found == nil {
+		return data
+	}
+	data = bytes.Clone(data)
+	data[bytes.LastIndexByte(found, '%')] = '#'
+	return data
 }
 
 var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -194,7 +217,9 @@ func parseNodes(data []byte) (doc *yaml.Node, err error) {
 	return info.RootNode, nil
 }
 
-var yamlPlace = regexp.MustCompile(`at L(\d+)\.C(\d+)(?:-L\d+\.C\d+)?: (.*)$`)
+// yamlPlace finds the position, where there is one, and the reason in an error of
+// the YAML parser.
+var yamlPlace = regexp.MustCompile(` at (?:L(\d+)\.C(\d+)\S*|<[^>]*>): (.*)$`)
 
 func yamlError(err error) error {
 	broken := &surface.ReadError{Message: "the document is not valid YAML", Hint: "correct the YAML there"}
@@ -205,13 +230,7 @@ func yamlError(err error) error {
 		broken.Line, _ = strconv.Atoi(m[1])
 		broken.Column, _ = strconv.Atoi(m[2])
 		broken.Message += ": " + m[3]
-		return broken
 	}
-	text := err.Error()
-	if i := strings.LastIndex(text, ": "); i >= 0 {
-		text = text[i+2:]
-	}
-	broken.Message += ": " + text
 	return broken
 }
 
