@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/plumbline-mcp/plumbline/scan/words"
 )
 
 // SyntaxError is why a text was refused as JSON (AAC300).
@@ -267,6 +269,9 @@ func quoteName(name string) string {
 	const most = 60
 	if cut := []rune(name); len(cut) > most {
 		name = string(cut[:most]) + "…"
+	}
+	if words.Hidden(name) != nil {
+		return strconv.QuoteToASCII(name)
 	}
 	return strconv.QuoteToGraphic(name)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
@@ -71,7 +72,7 @@ func (s *shape) leaf(set *schemaSet, root *Value, leaf *jsonschema.ValidationErr
 		if f := (fault{at, member}); at.Get(member) == nil && !seen[f] {
 			seen[f] = true
 			value, meaning := described(schema.Get("properties").Get(member))
-			s.report(r, at, fmt.Sprintf("%s has no member `%s`", at.label(), member), fmt.Sprintf("add `%s`, %s: %s", member, value, meaning))
+			s.report(r, at, fmt.Sprintf("%s has no member `%s`", at.label(), member), fmt.Sprintf("add `%s`: %s. %s", member, value, meaning))
 		}
 	}
 }
@@ -113,7 +114,7 @@ func (v *Value) shown() string {
 		return quoteName(v.text)
 	case Array, Object:
 		if len(v.Items)+len(v.Members) == 0 {
-			return "empty"
+			return strings.Replace(v.kind.String(), "an", "an empty", 1)
 		}
 		return v.kind.String()
 	default:

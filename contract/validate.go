@@ -196,7 +196,7 @@ func reportHidden(text string, at *Value, what string, r *Report) {
 		return
 	}
 	r.Add(HiddenText, at,
-		fmt.Sprintf("%s holds %U at byte %d, which a reader does not see as it is (places like it: %d)", what, spans[0].First, spans[0].Start, len(spans)),
+		fmt.Sprintf("%s holds %U, which is invisible or changes the direction of text (at byte %d; such places: %d)", what, spans[0].First, spans[0].Start, len(spans)),
 		"remove it, or write what it stands for in plain characters")
 }
 
@@ -208,7 +208,7 @@ func checkUniversal(statement string, at *Value, r *Report) {
 	if len(found) == 0 {
 		return
 	}
-	r.Add(UniversalWord, at, fmt.Sprintf("an enumerable statement says %q, which claims more than a list can show", strings.Join(found, `", "`)),
+	r.Add(UniversalWord, at, fmt.Sprintf("what is enumerable says `%s`, which claims more than a list can show", strings.Join(found, "`, `")),
 		"name the finite set, or make the criterion bounded or structural")
 }
 
