@@ -76,7 +76,7 @@ func readCriterion(v *Value, s *shape) Criterion {
 	case Enumerable:
 		cr.Cases, cr.CaseFile = readCases(v.Get("cases"), s)
 	case Bounded:
-		cr.Domain = readArtifact(v.Get("domain"), s)
+		cr.Domain = readReference(v.Get("domain"), s)
 	case Structural:
 		if entries := v.Get("construction"); entries.Type() == Array {
 			for _, item := range entries.Items {
@@ -96,7 +96,7 @@ func readCriterion(v *Value, s *shape) Criterion {
 func readCases(v *Value, s *shape) ([]Case, *ArtifactRef) {
 	switch v.Type() {
 	case Object:
-		return nil, readArtifact(v, s)
+		return nil, readReference(v, s)
 	case Array:
 		cases := make([]Case, 0, len(v.Items))
 		for _, item := range v.Items {
@@ -114,8 +114,8 @@ func readCases(v *Value, s *shape) ([]Case, *ArtifactRef) {
 	}
 }
 
-// readArtifact reads what is sound of an artifact reference; nil if it is no object.
-func readArtifact(v *Value, s *shape) *ArtifactRef {
+// readReference reads what is sound of an artifact reference; nil if it is no object.
+func readReference(v *Value, s *shape) *ArtifactRef {
 	if v.Type() != Object {
 		return nil
 	}
@@ -140,7 +140,7 @@ func readEntry(v *Value, s *shape) Entry {
 	case Enumerable:
 		e.Cases, e.CaseFile = readCases(v.Get("cases"), s)
 	case Bounded:
-		e.Domain = readArtifact(v.Get("domain"), s)
+		e.Domain = readReference(v.Get("domain"), s)
 	}
 	return e
 }
@@ -171,7 +171,7 @@ func readFiles(v *Value, s *shape) []ArtifactRef {
 	}
 	var files []ArtifactRef
 	for _, item := range v.Items {
-		if ref := readArtifact(item, s); ref != nil {
+		if ref := readReference(item, s); ref != nil {
 			files = append(files, *ref)
 		}
 	}
