@@ -92,6 +92,9 @@ var (
 	relativePath = words.MustPhrases("relative path|paths|file|filename", "path|paths relative to", "path|paths is|are|must ... relative", "relative to ... workspace")
 )
 
+// pathNouns are the last words of fields that say where a tool works.
+var pathNouns = newNouns("path, file, filename, file name, dir, directory, folder, workspace, root, location")
+
 // confinedToWorkspace says whether the tool documents a workspace that it stays in and
 // that paths are relative to it.
 func (s *subject) confinedToWorkspace() bool {
@@ -99,6 +102,9 @@ func (s *subject) confinedToWorkspace() bool {
 	for _, f := range s.tool.Fields {
 		if workspace && relative {
 			break
+		}
+		if !pathNouns.mayEnd(f.Name) || pathNouns.tail(words.Split(f.Name)) == 0 {
+			continue
 		}
 		description := words.ParseProse(f.Description.Value)
 		workspace = workspace || affirms(description, confinement)

@@ -26,7 +26,7 @@ var harmless = map[string]wordSet{
 	"address": newWordSet("ip url web mac memory server host bind listen remote network internet broadcast contract hardware bluetooth"),
 	"token": newWordSet("page next continuation cursor sync pagination start resume previous prev last max min total prompt completion " +
 		"input output num number count idempotency client request csrf approval confirmation consent cached reasoning"),
-	"card":   newWordSet("project report score adaptive message agent info summary flash image board scene"),
+	"card":   newWordSet("project report score adaptive message agent info summary flash image board scene punch"),
 	"health": newWordSet("cluster service system server node database api app application instance target index environment pool host"),
 	"secret": newWordSet("secret"),
 }
@@ -140,7 +140,7 @@ func (s *subject) nameObject() []string {
 
 func isVerbWord(w string) bool { _, ok := words.LookupVerb(w); return ok }
 
-// textOnly are sensitive nouns of names that mean too much else in a sentence.
+// ambiguousInText are sensitive nouns of names that mean too much else in a sentence.
 var ambiguousInText = newWordSet("health mobile")
 
 // The words before a noun that take it out of what a sentence says the tool handles.

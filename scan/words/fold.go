@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The marks that stand between the words of a folded text.
@@ -28,15 +29,18 @@ func fold(text string) string {
 		text = inlineTag.ReplaceAllString(text, "")
 		text = htmlTag.ReplaceAllString(text, " ")
 	}
-	if strings.ContainsRune(text, '[') {
+	if strings.Contains(text, "](") {
 		text = mdLink.ReplaceAllString(text, "$1")
 	}
-	rs := []rune(text)
 	var b strings.Builder
 	b.Grow(len(text) + 8)
 	f := folder{out: &b, spaced: true}
-	for i, r := range rs {
-		f.rune(r, rs[i+1:])
+	for i, r := range text {
+		if r < utf8.RuneSelf {
+			f.ascii(byte(r), text[i+1:])
+		} else {
+			f.rune(r)
+		}
 	}
 	f.space()
 	return b.String()
@@ -61,23 +65,45 @@ func (f *folder) mark(m string) {
 	f.space()
 }
 
-func (f *folder) rune(r rune, rest []rune) {
+func (f *folder) letter(r rune) {
+	f.out.WriteRune(r)
+	f.spaced = false
+}
+
+func (f *folder) ascii(c byte, rest string) {
 	switch {
-	case strings.ContainsRune("*`'’ʼ", r) || unicode.IsMark(r) || defaultIgnorable(r):
+	case isWordByte(c):
+		f.letter(rune(lowerByte(c)))
+	case c == '*' || c == '`' || c == '\'':
 		// Joins what stands around it: ig**no**re, don't.
-	case unicode.IsLetter(r) || unicode.IsDigit(r):
-		f.out.WriteRune(latin(r))
-		f.spaced = false
-	case r == '\n' && endsParagraph(rest):
+	case c == '\n' && endsParagraph(rest):
 		f.mark(paragraphEnd)
-	case r == '.' && len(rest) > 0 && (unicode.IsLetter(rest[0]) || unicode.IsDigit(rest[0])):
-		f.out.WriteByte('.')
-		f.spaced = false
-	case r == '.' && len(rest) > 0 && strings.ContainsRune("./\\", rest[0]):
+	case c == '.' && rest != "" && (isWordByte(rest[0]) || rest[0] >= utf8.RuneSelf):
+		f.letter('.')
+	case c == '.' && rest != "" && strings.IndexByte(`./\`, rest[0]) >= 0:
 		f.space() // of a path: ../.ssh
-	case r == ',' || r == '，':
+	case c == ',':
 		f.mark(foldedComma)
-	case strings.ContainsRune(".!?;。！？", r):
+	case c == '.' || c == '!' || c == '?' || c == ';':
+		f.mark(sentenceEnd)
+	default:
+		f.space()
+	}
+}
+
+func isWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+func (f *folder) rune(r rune) {
+	switch {
+	case r == '’' || r == 'ʼ' || unicode.IsMark(r) || defaultIgnorable(r):
+		// Joins what stands around it, too.
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		f.letter(latin(r))
+	case r == '，':
+		f.mark(foldedComma)
+	case strings.ContainsRune("。！？", r):
 		f.mark(sentenceEnd)
 	default:
 		f.space()
@@ -86,13 +112,16 @@ func (f *folder) rune(r rune, rest []rune) {
 
 // endsParagraph says whether a blank line, a heading or a list item follows the line
 // break before rest.
-func endsParagraph(rest []rune) bool {
-	for i, r := range rest {
-		if !unicode.IsSpace(r) {
-			return strings.ContainsRune("-*#", r) && i+1 < len(rest) && strings.ContainsRune(" #", rest[i+1])
-		}
-		if r == '\n' {
+func endsParagraph(rest string) bool {
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case ' ', '\t', '\r':
+		case '\n':
 			return true
+		case '-', '*', '#':
+			return i+1 < len(rest) && (rest[i+1] == ' ' || rest[i+1] == '#')
+		default:
+			return false
 		}
 	}
 	return false
@@ -122,8 +151,6 @@ func buildLookalikes(table map[rune]string) map[rune]rune {
 // the Latin letter they pass for.
 func latin(r rune) rune {
 	switch {
-	case r < 0x80:
-		return unicode.ToLower(r)
 	case r >= 0xFF21 && r <= 0xFF5A:
 		return unicode.ToLower(r - 0xFEE0)
 	case r >= 0x1D400 && r <= 0x1D6A3: // thirteen alphabets of A–Z, a–z

@@ -13,20 +13,22 @@ import (
 // "other tools", "secrets"). Not counted is what a text quotes as a thing to detect or
 // block ("flags texts such as 'ignore previous instructions'").
 func Overrides(text string) (family string, found bool) {
-	plain := text
-	if !isASCII(text) || splitsWords(text) {
-		plain = fold(text)
+	var folded []string
+	var roots uint64
+	if isASCII(text) && !splitsWords(text) {
+		roots = overrideRoots.in(text)
+	} else {
+		plain := fold(text)
+		folded, roots = strings.Fields(plain), overrideRoots.in(plain)
 	}
-	var folded string
-	roots := overrideRoots.in(plain)
 	for i, f := range overrides {
 		if !holdsEach(roots, overrideNeeds[i]) {
 			continue
 		}
-		if folded == "" {
-			folded = fold(dropQuotedExamples(text))
+		if folded == nil {
+			folded = strings.Fields(fold(text))
 		}
-		if f.match(folded) {
+		if f.match(folded) && f.match(strings.Fields(fold(dropQuotedExamples(text)))) {
 			return f.name, true
 		}
 	}
@@ -71,8 +73,12 @@ func holdsEach(roots uint64, masks []uint64) bool {
 func splitsWords(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
-		case '<', '&', '[':
+		case '&':
 			return true
+		case '<':
+			if i > 0 && isLetterOrMarkup(s[i-1]) {
+				return true
+			}
 		case '*', '`', '\\':
 			if i > 0 && i+1 < len(s) && isLetterOrMarkup(s[i-1]) && isLetterOrMarkup(s[i+1]) {
 				return true
@@ -92,7 +98,7 @@ type overrideFamily struct {
 	// needs are roots, one of each list, without which no row matches: they spare the
 	// other texts the work.
 	needs [][]string
-	rows  []*regexp.Regexp
+	rows  overrideRows
 	// excused says that a match is no order to the model.
 	excused func(m mention) bool
 	// joined are the marks that do not part the words of a phrase.
@@ -102,18 +108,21 @@ type overrideFamily struct {
 // mention is a match: its words, and those of its sentence before and after it.
 type mention struct{ before, words, after []string }
 
-func (f overrideFamily) match(folded string) bool {
-	for _, mark := range f.joined {
-		folded = strings.ReplaceAll(folded, mark+" ", "")
+// around is how many words of a sentence on each side of a match can excuse it.
+const around = 40
+
+// match says whether a row of the family stands in the folded words.
+func (f overrideFamily) match(folded []string) bool {
+	ws := make([]string, 0, len(folded))
+	for _, w := range folded {
+		if !slices.Contains(f.joined, w) {
+			ws = append(ws, w)
+		}
 	}
-	for _, row := range f.rows {
-		for _, at := range row.FindAllStringIndex(folded, -1) {
-			m := mention{
-				before: sentenceBefore(folded[:at[0]]),
-				words:  strings.Fields(folded[at[0]:at[1]]),
-				after:  sentenceAfter(folded[at[1]:]),
-			}
-			if !f.excused(m) {
+	for i, w := range ws {
+		for _, row := range f.rows[w] {
+			end := row.match(ws, i)
+			if end >= 0 && !f.excused(mention{before: sentenceBefore(ws[:i]), words: ws[i:end], after: sentenceAfter(ws[end:])}) {
 				return true
 			}
 		}
@@ -123,8 +132,8 @@ func (f overrideFamily) match(folded string) bool {
 
 func endsSentence(w string) bool { return w == sentenceEnd || w == paragraphEnd }
 
-func sentenceBefore(s string) []string {
-	ws := strings.Fields(s)
+func sentenceBefore(ws []string) []string {
+	ws = ws[max(0, len(ws)-around):]
 	for i := len(ws) - 1; i >= 0; i-- {
 		if endsSentence(ws[i]) {
 			return ws[i+1:]
@@ -133,8 +142,8 @@ func sentenceBefore(s string) []string {
 	return ws
 }
 
-func sentenceAfter(s string) []string {
-	ws := strings.Fields(s)
+func sentenceAfter(ws []string) []string {
+	ws = ws[:min(len(ws), around)]
 	if i := slices.IndexFunc(ws, endsSentence); i >= 0 {
 		return ws[:i]
 	}

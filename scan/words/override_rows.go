@@ -1,9 +1,6 @@
 package words
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // The words that several rows share.
 const (
@@ -30,7 +27,7 @@ var overrides = []overrideFamily{
 			{"ignor", "disregard", "forget", "overrid", "bypass", "follow", "obey"},
 			{"instruction", "prompt", "directive", "told", "guideline", "rule", "everything", "orders"},
 		},
-		rows: overrideRows(
+		rows: newOverrideRows(
 			forgets+" all|any|every|of|the|your|my|these|those* "+earlier+"|existing|other|system|developer|safety "+
 				earlier+"|user|system|developer|safety|and|or* "+guidance,
 			"override|bypass all|any|of|the|your* "+earlier+" "+earlier+"|user|system|safety|and|or* "+guidance,
@@ -51,7 +48,7 @@ var overrides = []overrideFamily{
 			{"not", "never", "n't", "nt ", "without", "avoid", "hid", "secret", "conceal"},
 			{"user", "human", "person", "operator", "any", "owner", "mention", "reveal", "disclose"},
 		},
-		rows: overrideRows(
+		rows: newOverrideRows(
 			forbids+" "+firmly+" tell|telling "+the+" "+anybody,
 			forbids+" "+firmly+" let|letting "+the+" "+anybody+" know|see|notice|find|realize|realise",
 			forbids+" "+firmly+" mention|mentioning|reveal|revealing|disclose|disclosing|admit|show|showing|display|displaying ... to "+the+" "+reader,
@@ -68,8 +65,8 @@ var overrides = []overrideFamily{
 	},
 	{
 		name:  "other tools",
-		needs: [][]string{{"tool", "function"}, {"must", "always", "have to", "need to", "are to", "never"}},
-		rows: overrideRows(
+		needs: [][]string{{"tool", "function"}, {"must", "always", "never", "you", "need"}},
+		rows: newOverrideRows(
 			"before|after|prior to? you? using|calling|invoking|running|executing|use|call|invoke|run|the? use|call? of? any|every|each|all of? the? other ... tool|tools|function|functions ... must|always",
 			"before|after|prior to? you? using|calling|invoking|running|executing|use|call|invoke|run|the? use|call? of? any|every|each|all of? the? other ... tool|tools|function|functions ... have|need|are to",
 			"whenever|when|every|each|if time? you? use|call|invoke|run|using|calling another|any|every other? other|mcp? tool|function you? must|always",
@@ -80,13 +77,12 @@ var overrides = []overrideFamily{
 	},
 	{
 		name:  "secrets",
-		needs: [][]string{{".ssh", "id_", "id rsa", "id ed", ".gnupg", ".netrc", "etc", ".aws", ".git", "key", "token", "credential", "password", "secret"}},
-		rows: overrideRows(
+		needs: [][]string{{".ssh", "id_", "id rsa", "id ed", ".gnupg", ".netrc", "shadow", ".aws", ".git"}},
+		rows: newOverrideRows(
 			taking+" ... "+keyFiles,
 			taking+" ... id rsa|ed25519|ecdsa|dsa",
 			taking+" ... etc shadow",
 			taking+" ... .aws|.git credentials",
-			taking+" all|any|every|the|your|users ... keys|key|tokens|credentials|passwords|secrets you|found|stored|saved can|could|have|find|know|in|on|from",
 		),
 		excused: takesNothing,
 		joined:  []string{foldedComma},
@@ -94,10 +90,22 @@ var overrides = []overrideFamily{
 	{
 		name: "secrets",
 		needs: [][]string{
-			{".env", "environment", "etc", "mcp.json", ".kube", ".docker", ".aws", ".npmrc", ".pypirc", "history", "wallet.dat", "config.json"},
+			{"key", "token", "credential", "password", "secret"},
+			{"you", "found", "store", "save"},
 		},
-		rows: overrideRows(
-			taking+" ... .env|mcp.json|wallet.dat|.npmrc|.pypirc",
+		rows: newOverrideRows(
+			taking + " all|any|every|the|your|users ... keys|key|tokens|credentials|passwords|secrets you|found|stored|saved can|could|have|find|know|in|on|from",
+		),
+		excused: takesNothing,
+		joined:  []string{foldedComma},
+	},
+	{
+		name: "secrets",
+		needs: [][]string{
+			{".env", "environment", "passwd", "mcp.json", ".kube", ".docker", ".aws", ".npmrc", "history", "config.json"},
+		},
+		rows: newOverrideRows(
+			taking+" ... .env|mcp.json|.npmrc",
 			taking+" ... etc passwd",
 			taking+" ... .kube|.docker|.aws config|config.json",
 			taking+" ... .bash|.zsh history",
@@ -109,34 +117,6 @@ var overrides = []overrideFamily{
 		excused: takesInPassing,
 		joined:  []string{foldedComma},
 	},
-}
-
-func overrideRows(patterns ...string) []*regexp.Regexp {
-	rows := make([]*regexp.Regexp, len(patterns))
-	for i, p := range patterns {
-		var b strings.Builder
-		b.WriteString(`(?:^|\b)`)
-		for _, w := range strings.Fields(p) {
-			b.WriteString(overrideWord(w))
-		}
-		rows[i] = regexp.MustCompile(b.String())
-	}
-	return rows
-}
-
-func overrideWord(w string) string {
-	if w == "..." {
-		return `(?:[^ |¶,]+ ){0,8}?`
-	}
-	body := strings.TrimRight(w, "?*")
-	one := `(?:` + strings.ReplaceAll(regexp.QuoteMeta(body), `\|`, "|") + `) `
-	switch w[len(body):] {
-	case "?":
-		return `(?:` + one + `)?`
-	case "*":
-		return `(?:` + one + `)*`
-	}
-	return one
 }
 
 // notOrderedToForget excuses the denied ("do not ignore previous instructions") and
