@@ -41,12 +41,12 @@ var confirmationPhrases = words.MustPhrases(
 	"human|manual review is? required|mandatory|before|first|of-every|of-each",
 	"reviewed by a|an|the? human|person|operator|supervisor before|first",
 	"four-eyes|maker-checker|two-person|dual-control|dual-approval|second-person",
-)
+).Spoken()
 
 // confirmationWords are enough where the text says that nothing goes without them.
 var confirmationWords = words.MustPhrases(
 	"approval|approvals|approve|approves|approved|confirmation|confirm|confirms|confirmed|confirming|consent|sign-off|human-review",
-)
+).Spoken()
 
 // previewStepPhrases document a step that shows the effect of a call before it acts.
 var previewStepPhrases = words.MustPhrases(

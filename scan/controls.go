@@ -103,8 +103,8 @@ func affirms(p *words.Prose, ph words.Phrases) bool {
 
 // The words of a confirmation token's name: what it stands for, and what it is.
 var (
-	tokenPurposes = []string{"approval", "approvals", "confirmation", "consent", "signoff"}
-	tokenKinds    = []string{"token", "id", "code", "key", "reference", "ref", "ticket", "nonce", "signature", "proof", "receipt", "hash"}
+	tokenPurposes = []string{"approval", "approvals", "confirmation", "signoff"}
+	tokenKinds    = []string{"token", "id", "code", "reference", "ref", "ticket", "nonce", "signature", "proof", "receipt", "hash"}
 )
 
 var tokenWords = words.MustPhrases("approval|approve|approved|confirmation|confirm|confirmed|consent")
@@ -120,7 +120,7 @@ var inert = words.MustPhrases(
 // Where approvals are what the tool is about, the field names one of them.
 func (s *subject) isConfirmationToken(f *surface.Field) bool {
 	name := words.Split(f.Name)
-	if f.ReadOnly || f.In == "path" || !allowsString(f) || !containsAny(name, tokenPurposes) || containsAny(s.name, tokenPurposes) {
+	if !ofTheCall(f) || f.In == "path" || !allowsString(f) || !containsAny(name, tokenPurposes) || containsAny(s.name, tokenPurposes) {
 		return false
 	}
 	description := words.ParseProse(f.Description.Value)
@@ -144,7 +144,7 @@ var dryRunWords = words.MustPhrases("dry run|runs", "dryrun", "preview|previews"
 
 // isDryRun says whether the field asks for a rehearsal of the call.
 func isDryRun(f *surface.Field) bool {
-	if f.ReadOnly {
+	if !ofTheCall(f) {
 		return false
 	}
 	name := strings.Join(words.Split(f.Name), " ")
@@ -153,6 +153,15 @@ func isDryRun(f *surface.Field) bool {
 		return false
 	}
 	return !isInert(words.ParseProse(f.Description.Value), dryRunWords)
+}
+
+// maxControlDepth is how deep a field of the call itself may lie: {"options": {"dry_run"}}.
+const maxControlDepth = 2
+
+// ofTheCall says whether the field speaks of the call, and not of a resource nested in
+// its input.
+func ofTheCall(f *surface.Field) bool {
+	return !f.ReadOnly && f.Depth <= maxControlDepth && !strings.Contains(f.Path, "[]")
 }
 
 // isInert says whether a field's description denies it, or that it does anything.

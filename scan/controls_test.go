@@ -69,6 +69,7 @@ func TestTextsWithoutConfirmation(t *testing.T) {
 		"Deletes a preview deployment.",
 		"Returns whether the payment was confirmed.",
 		"You MUST quote the value.",
+		"Cancels an intent in the state `requires_confirmation`, `requiresApproval` or `requires_human_approval`.",
 		"Cancels a plan before the next billing period.",
 	} {
 		if tool("delete_account", text).confirmed() {
@@ -102,6 +103,10 @@ func TestConfirmationFields(t *testing.T) {
 		if got := tool("delete_account", "", field(c.name, c.typ, c.description)).confirmed(); got != c.want {
 			t.Errorf("field %s (%s, %q) confirms: %t, want %t", c.name, c.typ, c.description, got, c.want)
 		}
+	}
+	nested := func(f *surface.Field) { f.Depth, f.Path = 3, "orders[].approval.token" }
+	if tool("delete_account", "", field("approval_token", "string", "", nested), field("dry_run", "boolean", "", nested)).confirmed() {
+		t.Error("the approval of a nested resource confirms nothing")
 	}
 	inPath := func(f *surface.Field) { f.In = "path" }
 	if operation("DELETE", "/decisions/{approval_id}", "dropDecision", "", field("approval_id", "string", "", inPath)).confirmed() {

@@ -93,7 +93,7 @@ func stem(w string) string {
 // The states that a caller cannot see, and those who hold them.
 const (
 	unseen  = "current|active|selected|chosen|currently-active|currently-selected"
-	session = "logged-in|signed-in|currently-logged-in|currently-signed-in"
+	session = "currently-logged-in|currently-signed-in"
 	holders = "account|tenant|workspace|organization|organisation|org|project|environment|team|profile|context"
 )
 

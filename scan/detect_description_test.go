@@ -41,7 +41,7 @@ func TestContextConfusion(t *testing.T) {
 		"Deploys to the selected environment.",
 		"Shows the balance of my account.",
 		"Acts for the currently selected project.",
-		"Lists teams of the logged-in user.",
+		"Lists teams of the currently logged-in user.",
 		"Acts on whichever project is currently open.",
 	} {
 		expectFiring(t, finding, tool("list_things", text), true)
@@ -56,6 +56,7 @@ func TestContextConfusion(t *testing.T) {
 		"Lists accounts. Current prices apply.",
 		"Lists the invoices of the account given in account_id.",
 		"Creates the default branch.",
+		"Can only be called by a logged-in user.",
 		"Returns the current version.",
 		"Lists repositories for the authenticated user.",
 	} {

@@ -13,7 +13,10 @@ const maxGap = 3
 const filterBits = 4096
 
 // Phrases is a compiled list of phrase patterns. The zero value matches nothing.
-type Phrases struct{ index *phraseIndex }
+type Phrases struct {
+	index  *phraseIndex
+	spoken bool
+}
 
 // phraseIndex finds the patterns that may begin with a word. The filter spares
 // nearly all words the map.
@@ -49,7 +52,24 @@ func MustPhrases(patterns ...string) Phrases {
 		}
 		index.add(p)
 	}
-	return Phrases{index}
+	return Phrases{index: index}
+}
+
+// Spoken returns the phrases as they are spoken: an identifier of several words that
+// holds one (the state `requires_confirmation`) does not mention it.
+func (ph Phrases) Spoken() Phrases {
+	ph.spoken = true
+	return ph
+}
+
+// isIdentifier says whether all of [from, to) stands in one identifier of several words.
+func isIdentifier(words []word, from, to int) bool {
+	for i := from + 1; i < to; i++ {
+		if !words[i].tied {
+			return false
+		}
+	}
+	return to-from > 1 || words[from].tied || to < len(words) && words[to].tied
 }
 
 func compile(text string) (pattern, error) {
@@ -122,7 +142,11 @@ func (ph Phrases) each(words []word, yield func(from, to int) bool) {
 			continue
 		}
 		for _, p := range ph.index.first[words[i].text] {
-			if to, ok := p.match(words, i, i); ok && !yield(i, to) {
+			to, ok := p.match(words, i, i)
+			if !ok || ph.spoken && isIdentifier(words, i, to) {
+				continue
+			}
+			if !yield(i, to) {
 				return
 			}
 		}

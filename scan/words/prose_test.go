@@ -75,6 +75,22 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
+func TestSpokenPhrases(t *testing.T) {
+	ph := words.MustPhrases("requires confirmation", "confirmation").Spoken()
+	for text, want := range map[string]bool{
+		"It requires confirmation.":            true,
+		"It requires **confirmation**":         true,
+		"In the state `requires_confirmation`": false,
+		"In the state requiresConfirmation":    false,
+		"With a confirmation_token":            false,
+		"With the confirmation":                true,
+	} {
+		if got := words.ParseProse(text).Mentions(ph); got != want {
+			t.Errorf("%q: spoken %t, want %t", text, got, want)
+		}
+	}
+}
+
 func TestMentionsCountsDenied(t *testing.T) {
 	p := words.ParseProse("There is no dry run.")
 	if !p.Mentions(words.MustPhrases("dry run")) {

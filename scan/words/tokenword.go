@@ -126,6 +126,8 @@ func (t *tokenizer) emit(text string, start, end int) {
 	if t.pending == sentence {
 		t.code = false // an unclosed backtick ends with its sentence
 	}
-	t.words = append(t.words, word{text: text, hash: hashWord(text), start: start, end: end, before: t.pending})
+	n := len(t.words)
+	tied := n > 0 && (t.words[n-1].end == start || t.words[n-1].end == start-1 && t.src[start-1] == '_')
+	t.words = append(t.words, word{text: text, hash: hashWord(text), start: start, end: end, before: t.pending, tied: tied})
 	t.pending = joined
 }
