@@ -56,10 +56,18 @@ func textSize(v any) int {
 	return utf8.RuneCount(text)
 }
 
-// clip cuts s to n characters, the last one an ellipsis where something was cut.
+// clip cuts s to n characters, the last one an ellipsis where something was cut. It
+// looks no further: s may be megabytes long.
 func clip(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s
+	seen, last := 0, 0
+	for i := range s {
+		switch seen {
+		case n - 1:
+			last = i
+		case n:
+			return s[:last] + "…"
+		}
+		seen++
 	}
-	return string([]rune(s)[:n-1]) + "…"
+	return s
 }
