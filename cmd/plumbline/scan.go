@@ -60,7 +60,7 @@ func newScanCmd(p *process) *cobra.Command {
 	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: critical, high, medium, low or none")
 	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated: "+formatHelp())
 	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
-	f.StringVar(&flags.out, "out", "", "write DIR/agentready.json, or for several files DIR/NAME.agentready.json")
+	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
 	f.StringVar(&flags.root, "root", "", "follow references to other files, inside `DIR` alone")
 	return cmd
 }
