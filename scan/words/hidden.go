@@ -1,7 +1,6 @@
 package words
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -159,50 +158,6 @@ var emoji = &unicode.RangeTable{
 }
 
 func isEmoji(r rune) bool { return unicode.Is(emoji, r) }
-
-var (
-	fenceLine = regexp.MustCompile("(?m)^ {0,3}(```|~~~)")
-	backticks = regexp.MustCompile("`+")
-)
-
-// HasComment says whether text holds an HTML comment, which a rendered description
-// hides. One shown as code (between backticks, in a fenced block) is visible and does
-// not count.
-func HasComment(text string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], "<!--")
-		if i < 0 {
-			return false
-		}
-		at += i
-		inFence := len(fenceLine.FindAllStringIndex(text[:at], -1))%2 == 1
-		if !inFence && !inCodeSpan(text, at) {
-			return true
-		}
-		at += len("<!--")
-	}
-}
-
-// inCodeSpan says whether the place lies between two runs of as many backticks on
-// its line.
-func inCodeSpan(text string, at int) bool {
-	start := strings.LastIndexByte(text[:at], '\n') + 1
-	line, _, _ := strings.Cut(text[start:], "\n")
-	runs := backticks.FindAllStringIndex(line, -1)
-	for i := 0; i < len(runs); i++ {
-		for j := i + 1; j < len(runs); j++ {
-			if runs[j][1]-runs[j][0] != runs[i][1]-runs[i][0] {
-				continue
-			}
-			if runs[i][1] <= at-start && at-start < runs[j][0] {
-				return true
-			}
-			i = j
-			break
-		}
-	}
-	return false
-}
 
 // MixesScripts says whether a word of the name has Latin letters and Cyrillic or Greek
 // ones, as look-alikes do. A capital after a small letter begins a new word.

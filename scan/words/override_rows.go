@@ -50,6 +50,7 @@ var overrides = []overrideFamily{
 		},
 		rows: newOverrideRows(
 			forbids+" "+firmly+" tell|telling "+the+" "+anybody,
+			"without telling|informing "+the+" "+anybody,
 			forbids+" "+firmly+" let|letting "+the+" "+anybody+" know|see|notice|find|realize|realise",
 			forbids+" "+firmly+" mention|mentioning|reveal|revealing|disclose|disclosing|admit|show|showing|display|displaying ... to "+the+" "+reader,
 			"not|never|dont "+firmly+" mention|reveal|disclose|admit that you",
