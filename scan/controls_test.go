@@ -41,6 +41,15 @@ var confirmationTexts = []struct{ documents, denies string }{
 	{"Requires human approval and cannot be undone.", "Can be undone and requires no human approval."},
 	{"Requires user confirmation.", "Bypasses user confirmation."},
 	{"Requires two-person sign-off.", "Requires no two-person sign-off."},
+	{"The user is asked to confirm the transfer.", "The user is never asked to confirm the transfer."},
+	{"Double-check with the user before you send.", "Do not double-check with the user before you send."},
+	{"Approval required.", "No approval required."},
+	{"Needs two approvals.", "Needs no approvals."},
+	{"Requires an approved change ticket.", "Does not require an approved change ticket."},
+	{"A manager must sign off.", "A manager need not sign off."},
+	{"Human-in-the-loop confirmation is enforced.", "Human-in-the-loop confirmation is disabled."},
+	{"Nothing is deleted until you approve the plan.", "Everything is deleted before you approve the plan."},
+	{"Human approval needed? Yes.", "Human approval needed? No."},
 	{"Needs human review of the text.", "Lacks human review of the text."},
 }
 
@@ -69,6 +78,8 @@ func TestTextsWithoutConfirmation(t *testing.T) {
 		"Deletes a preview deployment.",
 		"Returns whether the payment was confirmed.",
 		"You MUST quote the value.",
+		"Confirm that your customer intends to pay with the current payment method.",
+		"Works with or without approval.",
 		"Cancels an intent in the state `requires_confirmation`, `requiresApproval` or `requires_human_approval`.",
 		"Cancels a plan before the next billing period.",
 	} {

@@ -7,8 +7,16 @@ const maxPredicate = 10
 
 // fillers stand between a mention and what is said of it: "approval by a person is".
 var fillers = set("step steps flow flows mode option flag parameter field prompt dialog process request requests token tokens " +
-	"support feature of by from a an the any human user users manager admin operator person for this these that operation " +
-	"operations action actions call calls tool tools endpoint here mechanism functionality capability period")
+	"support feature of by from a an the any human user users manager admin operator person for this these operation " +
+	"operations action actions call calls tool tools endpoint here mechanism functionality " +
+	"capability period confirmation confirmations approval approvals preview previews run runs undo restore review check gate workflow rule")
+
+// maxObject is how many words beside the fillers a mention's own object may have:
+// "restore of older file versions is".
+const maxObject = 3
+
+// objectStarts begin such an object.
+var objectStarts = set("of for by from in to on with")
 
 // auxiliaries and adverbs lead to a predicate.
 var auxiliaries = set("is are was were be been being has have had will would can could may might must shall should does do did " +
@@ -23,38 +31,44 @@ var denyingPredicates = set("optional unnecessary unavailable unsupported imposs
 var directDenials = set("no nothing none neither zero nobody free")
 
 // negationsAfter counts the negations in what is said of the mention that ends
-// before word to.
-func (p *Prose) negationsAfter(to int) int {
+// before word to; end is where the last of them ends.
+func (p *Prose) negationsAfter(to int) (count, end int) {
+	end = to
 	if to >= len(p.words) {
-		return 0
+		return 0, to
 	}
 	if p.words[to].before != joined {
 		return p.denialFragment(to)
 	}
 	if directDenials[p.words[to].text] && !harmlessAfter[p.words[to].text][p.at(to+1)] && p.at(to+1) != "of" {
-		return 1
+		return 1, to + 1
 	}
-	count, verb := 0, false
+	verb, object := false, 0
 	for k := to; k < len(p.words) && k < to+maxPredicate; k++ {
 		w := p.words[k]
 		switch {
 		case w.before != joined:
-			return count
+			return count, end
 		case auxiliaries[w.text]:
 			verb = true
 		case w.text == "not" || w.text == "never" || w.text == "no" && p.at(k+1) == "longer":
-			if harmlessAfter[w.text][p.at(k+1)] || !verb && determiners[p.at(k+1)] {
-				return count // "by a person not the agent"
+			if harmlessAfter[w.text][p.at(k+1)] || !verb && (determiners[p.at(k+1)] || object > 0) {
+				return count, end // "by a person not the agent"
 			}
-			count, verb = count+1, true
-		case denyingPredicates[w.text]:
-			return count + 1
-		case fillers[w.text] && !verb, w.text == "longer":
+			count, end, verb = count+1, k+1, true
+		case denyingPredicates[w.text] && (verb || object == 0):
+			return count + 1, k + 1
+		case w.text == "longer":
+		case !verb && objectStarts[w.text]:
+			object = 1
+		case !verb && fillers[w.text]:
+		case !verb && object > 0 && object <= maxObject && !conditions[w.text] && w.text != "that" && !coordinators[w.text]:
+			object++
 		default:
-			return count
+			return count, end
 		}
 	}
-	return count
+	return count, end
 }
 
 // denials are whole answers after a colon or in parentheses.
@@ -64,14 +78,14 @@ var denials = MustPhrases(
 	"none|no|never|not|unavailable|unsupported|unnecessary|optional|disabled|impossible|off")
 
 // denialFragment counts a whole answer that denies: "Dry run: not supported".
-func (p *Prose) denialFragment(i int) int {
+func (p *Prose) denialFragment(i int) (count, end int) {
 	if p.words[i].before != clause {
-		return 0
+		return 0, i
 	}
 	if to, ok := denials.matchAt(p.words, i); ok && p.startsClause(to) {
-		return 1
+		return 1, to
 	}
-	return 0
+	return 0, i
 }
 
 // refusals say that a call does not go through: what is called so "without
@@ -85,8 +99,8 @@ var refusals = MustPhrases(
 )
 
 // refused says whether the call that has no such control is refused, before the
-// mention ("rejects requests without approval") or after it.
-func (p *Prose) refused(from, to, inner int) bool {
+// mention ("rejects requests without approval") or after what is said of it.
+func (p *Prose) refused(from, said, inner int) bool {
 	start := from
 	for start > 0 && from-start < maxScope && p.words[start].before == joined && !p.endsStatement(start-1) {
 		start--
@@ -98,7 +112,7 @@ func (p *Prose) refused(from, to, inner int) bool {
 		}
 	}
 	fronted := fronting[p.words[start].text] || p.words[start].text == "without"
-	return p.refusedAfter(to, fronted)
+	return p.refusedAfter(said, fronted)
 }
 
 // refusedAfter looks for a refusal from word to on: in the same clause, or, where

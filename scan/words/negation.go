@@ -21,17 +21,28 @@ var particles = set("when if for to only after before whenever once in as where 
 // stance says how the text stands to the mention [from, to).
 func (p *Prose) stance(from, to int) stance {
 	before := p.scopeBefore(from)
-	count := before.negations
+	after, said := 0, to
 	if !particles[p.words[to-1].text] {
-		count += p.negationsAfter(to)
+		after, said = p.negationsAfter(to)
 	}
+	count := before.negations + after
 	switch {
-	case count%2 == 1 && !p.refused(from, to, before.inner):
+	case p.asked(to), count%2 == 1 && !p.refused(from, said, before.inner):
 		return denied
 	case count > 0 || before.held:
 		return demanded
 	}
 	return affirmed
+}
+
+// asked says whether the sentence that goes on at word to is a question; a question
+// states nothing unless a yes answers it.
+func (p *Prose) asked(to int) bool {
+	limit := min(len(p.words), to+maxScope)
+	for to < limit && p.words[to].before != sentence {
+		to++
+	}
+	return p.words[to-1].question && p.at(to) != "yes"
 }
 
 // scope is what governs a mention from before it.

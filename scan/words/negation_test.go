@@ -88,6 +88,13 @@ var negationCases = []struct {
 	{"Dry run: not supported.", false, false},
 	{"Undo (unavailable).", false, false},
 
+	{"Restore of old versions is not possible.", false, false},
+	{"Undo is not allowed.", false, false},
+	{"Confirmation for bulk deletes is not required.", false, false},
+	{"A preview of the changes is not offered.", false, false},
+	{"Is approval needed? No.", false, false},
+	{"Can it be undone?", false, false},
+
 	// Two negations affirm.
 	{"Never runs without explicit human approval.", true, false},
 	{"No email is sent without approval.", true, false},
@@ -144,6 +151,11 @@ var negationCases = []struct {
 	{"Requires approval for records that are not archived.", true, false},
 	{"Requires approval from a human not the agent.", true, false},
 	{"Requires human approval (no exceptions).", true, false},
+	{"Is approval needed? Yes.", true, false},
+	{"Shows a preview of missing rows.", false, true},
+	{"Requires approval from users who are not admins.", true, false},
+	{"Needs approval for records not archived.", true, false},
+	{"Not sure? Ask the user to confirm.", true, false},
 }
 
 func TestNegation(t *testing.T) {

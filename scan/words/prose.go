@@ -17,6 +17,8 @@ type word struct {
 	before boundary
 	// genitive: an 's stands after it.
 	genitive bool
+	// question: a question mark stands after it.
+	question bool
 	// tied: it stands in one identifier with the word before (dry_run, dryRun).
 	tied bool
 }

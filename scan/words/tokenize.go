@@ -68,6 +68,9 @@ func (t *tokenizer) punctuation(r rune, size int) {
 		t.divide(t.fullStop(next))
 	case r == '-':
 		t.divide(t.dash())
+	case r == '?' && len(t.words) > 0 && t.pending == joined:
+		t.words[len(t.words)-1].question = true
+		t.divide(sentence)
 	case r == '`':
 		t.code = !t.code
 	case r == '&':
