@@ -68,10 +68,17 @@ func Names() []string {
 	return names
 }
 
-// Line is the verdict on one file in one line, without a line break.
+// Line is the verdict on one file in one line, without a line break. It says where
+// the verdict rests on less than the whole document.
 func (i Item) Line() string {
 	s := fmt.Sprintf("%s %s: score %d, %s, %s", i.Verdict.Verdict, show(i.File), i.Export.Score,
 		show(i.Export.Status), counts(i.Export.RiskCounts))
+	if n := incomplete(i.Export); n > 0 {
+		s += fmt.Sprintf(", %s not read whole", number(n, noun(i.Export)))
+	}
+	if n := len(i.Export.Notes); n > 0 {
+		s += ", " + number(n, "note")
+	}
 	if len(i.Verdict.Reasons) > 0 {
 		s += " (" + strings.Join(i.Verdict.Reasons, "; ") + ")"
 	}
