@@ -76,7 +76,7 @@ func (s *subject) bounded() bool {
 // structured says whether a successful call answers in a declared structure.
 func (s *subject) structured() bool {
 	return slices.ContainsFunc(s.tool.Responses, func(r surface.Response) bool {
-		return r.HasSchema && (s.isMCP() || isSuccess(r.Status)) && (len(r.Fields) > 0 || r.IsObject || r.IsArray)
+		return r.HasSchema && isSuccess(r.Status) && (len(r.Fields) > 0 || r.IsObject || r.IsArray)
 	})
 }
 
@@ -179,3 +179,8 @@ func containsAny(list, wanted []string) bool {
 
 // isSuccess says whether a response's status is 2xx, or an MCP tool's result.
 func isSuccess(status string) bool { return strings.HasPrefix(status, "2") || status == "result" }
+
+// answerText cites a response: its status and what it says.
+func answerText(r surface.Response) surface.Text {
+	return surface.Text{Value: strings.TrimSpace(r.Status + " " + r.Description.Value), Pos: r.Pos}
+}

@@ -106,7 +106,7 @@ func missingVerification(s *subject) []surface.Text {
 		if verifies(r) {
 			return nil
 		}
-		silent = append(silent, surface.Text{Value: r.Description.Value, Pos: r.Pos})
+		silent = append(silent, answerText(r))
 	}
 	if silent == nil {
 		return s.place()

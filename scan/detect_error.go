@@ -59,7 +59,7 @@ func findUncorrective(s *subject) []surface.Text {
 		if corrects(r) {
 			return nil
 		}
-		silent = append(silent, surface.Text{Value: r.Description.Value, Pos: r.Pos})
+		silent = append(silent, answerText(r))
 	}
 	if silent == nil && !s.is(ActionRead, ActionList, ActionSearch) {
 		return s.place()
