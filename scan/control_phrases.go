@@ -72,6 +72,7 @@ var undoPhrases = words.MustPhrases(
 	"recover|recovers it|them|the|deleted|within|from|for",
 	"rollback|rollbacks", "roll|rolls|rolled|rolling back",
 	"revert|reverts it|them|the|this|with|to|using|by", "reverse it|them|the|this|with|by",
+	"unpublish|unpublishes", "take|takes|taking|taken it|them|this? back",
 	"soft delete|deletes|deleted|deleting|deletion|deletions", "softdelete|softdeletes",
 	"move|moves|moved|moving|send|sends|sent|goes|go|put|puts ... to|into|in ... trash|bin|recycle",
 	"stay|stays|remain|remains|kept|lands in|into ... trash|bin|recycle",

@@ -25,7 +25,7 @@ var auxiliaries = set("is are was were be been being has have had will would can
 
 // denyingPredicates deny what they are said of.
 var denyingPredicates = set("optional unnecessary unavailable unsupported impossible disabled skipped bypassed omitted missing " +
-	"absent waived ignored planned unneeded redundant off circumvented avoided dropped suppressed")
+	"absent waived ignored planned coming unneeded redundant off circumvented avoided dropped suppressed")
 
 // directDenials deny what they directly follow: "requires no approval", "confirmation free".
 var directDenials = set("no nothing none neither zero nobody free")
@@ -44,6 +44,9 @@ func (p *Prose) negationsAfter(to int) (count, end int) {
 		return 1, to + 1
 	}
 	verb, object := false, 0
+	if determiners[p.at(to-1)] {
+		object = 1 // "restoring a deleted file is"
+	}
 	for k := to; k < len(p.words) && k < to+maxPredicate; k++ {
 		w := p.words[k]
 		switch {

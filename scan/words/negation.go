@@ -75,6 +75,7 @@ func buildNegators() map[string]negator {
 		"instead": {next: set("of")}, "rather": {next: set("than")}, "lieu": {next: set("of")},
 		"unable": {}, "impossible": {}, "free": {next: set("of from"), reach: nearReach},
 		"absence": {next: set("of")}, "lack": {reach: nearReach}, "exempt": {next: set("from")},
+		"forbidden": {}, "prohibited": {}, "illegal": {}, "disallowed": {},
 		"unnecessary": {reach: nearReach}, "unsupported": {reach: 1}, "zero": {reach: 2},
 	}
 	for w := range set("not no never without neither nor none non nothing nobody hardly rarely seldom") {
@@ -82,7 +83,7 @@ func buildNegators() map[string]negator {
 	}
 	for w := range set("skip skips skipped skipping bypass bypasses bypassing omit omits omitting lacks lacking ignore ignores " +
 		"ignoring avoid avoids avoiding disable disables disabling circumvent circumvents suppress suppresses waive waives " +
-		"eliminate eliminates forgo forgoes missing") {
+		"eliminate eliminates forgo forgoes missing assume assumes assuming presume presumes") {
 		table[w] = negator{reach: nearReach}
 	}
 	for w := range set("fail fails failing forget forgets refuse refuses neglect neglects") {
@@ -136,8 +137,9 @@ func (p *Prose) scopeBefore(from int) scope {
 	onlyProhibitions := false
 	for k := from - 1; k >= 0 && from-k <= maxScope && !p.scopeBreaks(k+1); k-- {
 		w := p.words[k].text
-		if s.negations > 0 && (coordinators[w] || p.words[k+1].before == comma) {
-			if coordinators[w] && p.startsPredicate(k+1) {
+		joins := coordinators[w] && w != "nor" // "nor" denies what it joins
+		if s.negations > 0 && (joins || p.words[k+1].before == comma) {
+			if joins && p.startsPredicate(k+1) {
 				return s
 			}
 			if k = p.parallel(k+1, p.words[s.inner].text); k < 0 {
@@ -149,7 +151,7 @@ func (p *Prose) scopeBefore(from int) scope {
 		case s.negations == 0 && holding[w]:
 			s.held = p.hasNegator(k)
 			return s
-		case scopeEnds[w], coordinators[w] && p.startsPredicate(k+1):
+		case scopeEnds[w], joins && p.startsPredicate(k+1):
 			return s
 		case conditions[w]:
 			if s.negations%2 == 0 {

@@ -1,6 +1,7 @@
 package words_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/plumbline-mcp/plumbline/scan/words"
@@ -92,6 +93,9 @@ var negationCases = []struct {
 	{"Undo is not allowed.", false, false},
 	{"Confirmation for bulk deletes is not required.", false, false},
 	{"A preview of the changes is not offered.", false, false},
+	{"Undo is coming soon.", false, false},
+	{"It neither asks for confirmation nor offers an undo.", false, false},
+	{"It assumes approval.", false, false},
 	{"Is approval needed? No.", false, false},
 	{"Can it be undone?", false, false},
 
@@ -199,6 +203,8 @@ func TestDemands(t *testing.T) {
 		{"Not executed before approval.", true},
 		{"Nothing is deleted unless confirmed.", true},
 		{"Approval is not optional.", true},
+		{"It is forbidden to call this without confirmation.", true},
+		{"Not sent to anyone, nor deleted without approval.", true},
 		{"Confirmation cannot be skipped.", true},
 		{"Sends an order confirmation.", false},
 		{"Runs without approval.", false},
@@ -209,6 +215,29 @@ func TestDemands(t *testing.T) {
 	for _, c := range cases {
 		if _, got := words.ParseProse(c.text).Demands(approval); got != c.want {
 			t.Errorf("%q demands approval: %v, want %v", c.text, got, c.want)
+		}
+	}
+}
+
+// How a text is set changes nothing of what it says.
+func TestNegationIgnoresTypography(t *testing.T) {
+	settings := map[string]func(string) string{
+		"curly apostrophes": func(s string) string { return strings.ReplaceAll(s, "'", "’") },
+		"entities":          func(s string) string { return strings.ReplaceAll(s, "'", "&#39;") },
+		"spaces":            func(s string) string { return strings.ReplaceAll(s, " ", "  ") },
+		"soft line breaks":  func(s string) string { return strings.ReplaceAll(s, " approv", "\n  approv") },
+		"emphasis":          func(s string) string { return strings.ReplaceAll(s, "not", "**not**") },
+		"list item":         func(s string) string { return "Facts:\n\n- " + s },
+	}
+	for name, set := range settings {
+		for _, c := range negationCases {
+			p := words.ParseProse(set(c.text))
+			if _, got := p.Affirms(approval); got != c.approval {
+				t.Errorf("%s: %q affirms approval: %v, want %v", name, set(c.text), got, c.approval)
+			}
+			if _, got := p.Affirms(undo); got != c.undo {
+				t.Errorf("%s: %q affirms undo: %v, want %v", name, set(c.text), got, c.undo)
+			}
 		}
 	}
 }
