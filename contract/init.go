@@ -12,15 +12,13 @@ var starting []byte
 // that needs no file, and explained by members named note. The error says what is wrong with the id
 // or the owner.
 func Init(id, owner string) ([]byte, error) {
-	v, err := Decode(starting)
+	named, err := setHeadMember(starting, "id", quoteText(id))
 	if err != nil {
 		return nil, err
 	}
-	head := v.Get("contract")
-	named := apply(nil, starting, []edit{
-		setMember(head, "id", quoteText(id)),
-		setMember(head, "owner", quoteText(owner)),
-	})
+	if named, err = setHeadMember(named, "owner", quoteText(owner)); err != nil {
+		return nil, err
+	}
 	text, err := Stamp(named, 1)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,9 @@ type Problem struct {
 	Line     int      `json:"line,omitempty"`   // of AAC300 only, 1-based
 	Column   int      `json:"column,omitempty"` // of AAC300 only, 1-based, in bytes
 
-	at *Value
+	at   *Value
+	part int // of the documents that a report is about; its own is 0
+	rank int // the place in the part
 }
 
 // Position gives the 1-based line and column (in bytes) of the problem in its
@@ -29,18 +31,11 @@ func (p Problem) Position() (line, column int) {
 	return p.at.Position()
 }
 
-// offset orders problems of one document.
-func (p Problem) offset() int {
-	if p.at == nil {
-		return 0
-	}
-	return p.at.Offset
-}
-
 // Report is every problem of one object, errors and warnings, in the order in which
 // their paths stand in the document.
 type Report struct {
 	problems []Problem
+	parts    int // documents merged under prefixes
 }
 
 // Add adds a problem at the value (for a missing member: its parent), with the
@@ -55,9 +50,11 @@ func (r *Report) AddAs(severity Severity, code Code, at *Value, message, fix str
 }
 
 func (r *Report) add(code Code, severity Severity, at *Value, message, fix string) {
-	r.problems = append(r.problems, Problem{
-		Code: code, Severity: severity, Path: at.Pointer(), Message: message, Fix: fix, at: at,
-	})
+	p := Problem{Code: code, Severity: severity, Path: at.Pointer(), Message: message, Fix: fix, at: at}
+	if at != nil {
+		p.rank = at.Offset
+	}
+	r.problems = append(r.problems, p)
 }
 
 // addSyntax adds why [Decode] refused a text.
@@ -72,16 +69,20 @@ func (r *Report) addSyntax(err error) {
 	})
 }
 
-// Merge adds the problems of another report, their paths under the prefix: a JSON
-// Pointer, or empty for one document. With a prefix, they follow those that r has.
+// Merge adds the problems of another report. Without a prefix they are about the same
+// document and take their places in it. With one, a JSON Pointer, they are about another
+// document, whose paths go under the prefix: they follow those that r has.
 func (r *Report) Merge(other *Report, prefix string) {
 	if other == nil {
 		return
 	}
-	for _, p := range other.sorted() {
-		if prefix != "" {
-			p.Path, p.at = prefix+p.Path, nil
-		}
+	if prefix == "" {
+		r.problems = append(r.problems, other.problems...)
+		return
+	}
+	r.parts++
+	for i, p := range other.sorted() {
+		p.Path, p.part, p.rank = prefix+p.Path, r.parts, i
 		r.problems = append(r.problems, p)
 	}
 }
@@ -94,7 +95,7 @@ func (r *Report) sorted() []Problem {
 	}
 	all := slices.Clone(r.problems)
 	slices.SortStableFunc(all, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.offset(), b.offset()), cmp.Compare(a.Code, b.Code))
+		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Code, b.Code))
 	})
 	return all
 }

@@ -31,14 +31,23 @@ func Stamp(text []byte, revision int64) ([]byte, error) {
 	if revision < 1 {
 		revision = standingRevision(head)
 	}
-	edits := []edit{
-		setMember(head, "revision", strconv.FormatInt(revision, 10)),
-		setMember(head, "fingerprint", strconv.Quote(Fingerprint(criteria.Canonical()))),
+	label := strconv.Quote(Fingerprint(criteria.Canonical()))
+	stamped, err := setHeadMember(text, "revision", strconv.FormatInt(revision, 10))
+	if err != nil {
+		return nil, err
 	}
-	// Of two insertions at one place, the first stays the first.
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
+	return setHeadMember(stamped, "fingerprint", label)
+}
+
+// setHeadMember sets a member of the contract object in a copy of the text.
+func setHeadMember(text []byte, name, value string) ([]byte, error) {
+	v, err := Decode(text)
+	if err != nil {
+		return nil, err
+	}
 	mark := text[:len(text)-len(v.doc.text)]
-	return apply(mark, v.doc.text, edits), nil
+	e := setMember(v.Get("contract"), name, value)
+	return slices.Concat(mark, v.doc.text[:e.from], []byte(e.text), v.doc.text[e.to:]), nil
 }
 
 // standingRevision is the revision that a contract declares, 1 if it declares none.
@@ -71,16 +80,4 @@ func setMember(object *Value, name, value string) edit {
 	space := text[:last.Offset]
 	space = space[len(bytes.TrimRight(space, " \t\r\n")):]
 	return edit{last.Value.End, last.Value.End, "," + string(space) + member}
-}
-
-// apply makes edits that are in order and do not overlap, in a copy behind the prefix.
-func apply(prefix, text []byte, edits []edit) []byte {
-	out := slices.Clone(prefix)
-	at := 0
-	for _, e := range edits {
-		out = append(out, text[at:e.from]...)
-		out = append(out, e.text...)
-		at = e.to
-	}
-	return append(out, text[at:]...)
 }
