@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pb33f/go-yaml"
+
+	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
 // jsonText is valid JSON written so that the parser takes its fast path: it reads
@@ -35,8 +37,9 @@ type normalizer struct {
 	column int // its column as written
 	delta  int // how many columns the line has lost up to it
 
-	depth, values int
-	colon         bool // the next colon has been written already
+	depth  int
+	colon  bool // the next colon has been written already
+	memory memory
 }
 
 // normalize rewrites valid JSON, and refuses what is too large or too deep.
@@ -47,9 +50,12 @@ func normalize(data []byte) (*jsonText, error) {
 		if n.depth > MaxJSONDepth {
 			return nil, tooDeep(place(data, i-1))
 		}
-	}
-	if n.values > MaxJSONValues {
-		return nil, tooLarge(n.values, MaxJSONValues, "keys and values")
+		if n.memory.estimate(len(n.out)) > MaxJSONMemory {
+			return nil, &surface.ReadError{
+				Message: fmt.Sprintf("the document has so many keys and values that it would take more than %d MB of memory", MaxJSONMemory/1_000_000),
+				Hint:    "split it, or leave out what is not needed",
+			}
+		}
 	}
 	if n.copied == 0 {
 		return &jsonText{data: data}, nil
@@ -75,13 +81,13 @@ func (n *normalizer) step(i int) int {
 		}
 	case '{', '[':
 		n.depth++
-		n.values++
+		n.memory.values++
 	case '}', ']':
 		n.depth--
 	case ',':
-		n.values++
+		n.memory.values++
 	case ':':
-		n.values++
+		n.memory.values++
 		if n.colon {
 			n.replace(i, 1, " ")
 			n.colon = false
@@ -122,12 +128,17 @@ var plain = func() (table [256]bool) {
 
 // text reads a string's content from i and returns the offset after its quote.
 func (n *normalizer) text(i int) int {
+	start, delta := i, n.delta
 	for {
 		for plain[n.in[i]] {
 			i++
 		}
 		switch c := n.in[i]; {
 		case c == '"':
+			n.memory.text(n.in[start:i])
+			if n.delta != delta {
+				n.shift(i)
+			}
 			return i + 1
 		case c == '\\':
 			i = n.escape(i)
@@ -180,15 +191,23 @@ func (n *normalizer) unit(i int) rune {
 
 // replace writes with for the width bytes at i.
 func (n *normalizer) replace(i, width int, with string) {
+	if n.out == nil {
+		n.out = make([]byte, 0, len(n.in)+len(n.in)/16)
+	}
 	n.out = append(append(n.out, n.in[n.copied:i]...), with...)
 	n.copied = i + width
 	was := utf8.RuneCount(n.in[i : i+width])
 	n.column += utf8.RuneCount(n.in[n.mark:i]) + was
 	n.mark = i + width
-	if now := utf8.RuneCountInString(with); now != was {
-		n.delta += was - now
-		n.shifts = append(n.shifts, shift{line: n.line, column: n.column - n.delta, by: n.delta})
-	}
+	n.delta += was - utf8.RuneCountInString(with)
+}
+
+// shift keeps what the line has lost up to i, the end of a string: nothing that is
+// cited begins inside one.
+func (n *normalizer) shift(i int) {
+	n.column += utf8.RuneCount(n.in[n.mark:i])
+	n.mark = i
+	n.shifts = append(n.shifts, shift{line: n.line, column: n.column - n.delta, by: n.delta})
 }
 
 // correct gives the nodes below doc the columns of the text as written.

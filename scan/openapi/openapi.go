@@ -17,8 +17,9 @@ import (
 const (
 	// MaxJSONBytes is the size of a JSON document.
 	MaxJSONBytes = 128 << 20
-	// MaxJSONValues is how many keys and values a JSON document may have.
-	MaxJSONValues = 3_000_000
+	// MaxJSONMemory is what a JSON document may take once parsed: by this estimate
+	// some four million keys and values.
+	MaxJSONMemory = 1_000_000_000
 	// MaxJSONDepth is how deep its objects and lists may be nested.
 	MaxJSONDepth = 1_000
 	// MaxYAMLBytes is the size of a YAML document; YAML costs several times more to
@@ -27,14 +28,14 @@ const (
 	// MaxYAMLMarks is how many line breaks, commas, colons and brackets a YAML
 	// document may have; MaxFlowMarks counts those of flow style alone.
 	MaxYAMLMarks = 3_000_000
-	MaxFlowMarks = 500_000
+	MaxFlowMarks = 1_000_000
 	// MaxFlowYAML is the size up to which a document that begins like JSON and is
 	// none is tried as YAML.
 	MaxFlowYAML = 1 << 20
 	// MaxFiles is how many other files a document may refer to, MaxFileBytes how
 	// large they may be together.
 	MaxFiles     = 500
-	MaxFileBytes = 64 << 20
+	MaxFileBytes = 16 << 20
 	// maxNotes is how many duplicate keys are named one by one.
 	maxNotes = 20
 )
