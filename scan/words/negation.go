@@ -63,7 +63,7 @@ type negator struct {
 
 // maxScope is how many words around a mention are looked at. No sentence that a
 // person reads is longer; a hostile one would cost its length at every mention.
-const maxScope = 80
+const maxScope = 40
 
 // nearReach is how far the object of a verb such as "skips" stands from it.
 const nearReach = 4

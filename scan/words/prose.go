@@ -33,10 +33,16 @@ const (
 	sentence                 // . ! ? and the blocks of Markdown and HTML
 )
 
-// ParseProse takes text apart; its markup (Markdown, HTML) is stripped.
+// maxProse is how many bytes of a text are read; ten times what any tool says of
+// itself, and little enough that a hostile text costs milliseconds.
+const maxProse = 64 << 10
+
+// ParseProse takes text apart, at most its first 64 KiB; its markup (Markdown, HTML)
+// is stripped.
 // Contractions are written out (don't: do not), hyphens and the inner bounds of
 // identifiers divide words (dry-run, dry_run and `dryRun` are dry run).
 func ParseProse(text string) *Prose {
+	text = text[:min(len(text), maxProse)]
 	t := tokenizer{src: text, pending: sentence}
 	t.run()
 	return &Prose{source: text, words: t.words}

@@ -91,6 +91,18 @@ func TestSpokenPhrases(t *testing.T) {
 	}
 }
 
+// A text that is longer than any person would read is read in part, and is not an error.
+func TestProseReadsTheStartOfALongText(t *testing.T) {
+	ph := words.MustPhrases("dry run")
+	filler := strings.Repeat("Ä filler sentence. ", 10_000)
+	if !words.ParseProse("A dry run. " + filler).Mentions(ph) {
+		t.Error("the start of a long text is read")
+	}
+	if n := len(words.ParseProse(filler).Words()); n < 5_000 || n >= 30_000 {
+		t.Errorf("%d words of a long text were read", n)
+	}
+}
+
 func TestMentionsCountsDenied(t *testing.T) {
 	p := words.ParseProse("There is no dry run.")
 	if !p.Mentions(words.MustPhrases("dry run")) {
