@@ -16,22 +16,38 @@ const (
 	MaxArtifactLinks = 40      // symbolic links followed on the way to one
 )
 
-// Errors of [ReadArtifact], beside those of the file system.
+// What may be wrong with an artifact, beside what the file system says.
 var (
 	// ErrNoRoot says that there is no root to read artifacts under.
 	ErrNoRoot = errors.New("no root directory was given to read artifacts from")
 	// ErrLinkLeavesRoot says that a link on an artifact's path leads out of the root,
 	// which AAC404 forbids (objects page, section 3).
 	ErrLinkLeavesRoot = errors.New("a link on its path leads out of the root directory")
+
+	errTooManyLinks = fmt.Errorf("more than %d links stand on its path", MaxArtifactLinks)
+	errNotRegular   = errors.New("it is not a regular file")
+	errTooLarge     = fmt.Errorf("it has more than %d bytes, the most that an artifact may have", MaxArtifactBytes)
 )
 
 // ReadArtifact gives the bytes of the regular file at name, a path that
 // [fs.ValidPath] accepts, under root. Links are followed inside the root only;
 // absolute ones count as leaving it. At most [MaxArtifactBytes] are read.
 //
-// Errors: [ErrNoRoot] where root is nil, [ErrLinkLeavesRoot], [fs.ErrNotExist] and
-// the like, and text for a file that is not regular or too large.
+// The error names the file and wraps [ErrNoRoot] where root is nil,
+// [ErrLinkLeavesRoot], or what the file system says, as [fs.ErrNotExist].
 func ReadArtifact(root fs.FS, name string) ([]byte, error) {
+	data, err := readRegular(root, name)
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		err = system.Err // without the path, which is a stranger's and shown escaped
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", quoteName(name), err)
+	}
+	return data, nil
+}
+
+func readRegular(root fs.FS, name string) ([]byte, error) {
 	if root == nil {
 		return nil, ErrNoRoot
 	}
@@ -45,7 +61,7 @@ func ReadArtifact(root fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
+		return nil, errNotRegular
 	}
 	f, err := root.Open(real)
 	if err != nil {
@@ -53,13 +69,10 @@ func ReadArtifact(root fs.FS, name string) ([]byte, error) {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, MaxArtifactBytes+1))
-	if err != nil {
-		return nil, err
+	if err == nil && len(data) > MaxArtifactBytes {
+		err = errTooLarge
 	}
-	if len(data) > MaxArtifactBytes {
-		return nil, fmt.Errorf("%s has more than %d bytes, the most that an artifact may have", name, MaxArtifactBytes)
-	}
-	return data, nil
+	return data, err
 }
 
 // followLinks gives the path of name without links, element by element, so that
@@ -93,7 +106,7 @@ func followLinks(root fs.FS, name string) (string, error) {
 			continue
 		}
 		if links++; links > MaxArtifactLinks {
-			return "", fmt.Errorf("%s: more than %d links on its path", name, MaxArtifactLinks)
+			return "", errTooManyLinks
 		}
 		rest = append(strings.Split(target, "/"), rest...)
 	}

@@ -15,33 +15,37 @@ type naming struct {
 
 // rowNames are what an artifact's rows are called under one naming.
 type rowNames struct {
-	numbered int // rows named 1, 2, 3, … up to it
-	names    map[string]struct{}
+	numbered int                 // rows named 1, 2, 3, … up to it
+	names    map[string]struct{} // the other names
 }
 
-// nameRows names rows. Of several rows with one name, any holds it.
-func nameRows(rows []row, by naming) *rowNames {
-	if !by.cases && !by.keyed {
-		return &rowNames{numbered: len(rows)}
+// nameRows names the rows of an artifact's bytes. Of several rows with one name, any
+// holds it.
+func nameRows(path string, data []byte, by naming) *rowNames {
+	in := &rowNames{}
+	add := func(row) { in.numbered++ }
+	if by.cases || by.keyed {
+		in.names = map[string]struct{}{}
+		add = func(r row) {
+			name, ok := r.caseID()
+			if by.keyed {
+				name, ok = r.column(by.key)
+			}
+			if ok {
+				in.names[name] = struct{}{}
+			}
+		}
 	}
-	in := &rowNames{names: make(map[string]struct{}, len(rows))}
-	for _, r := range rows {
-		name, ok := r.caseID()
-		if by.keyed {
-			name, ok = r.column(by.key)
-		}
-		if ok {
-			in.names[name] = struct{}{}
-		}
+	if !readRows(path, data, add) {
+		in.numbered, in.names = 0, nil
 	}
 	return in
 }
 
 // hold says whether a row has the name.
 func (in *rowNames) hold(name string) bool {
-	if in.names != nil {
-		_, ok := in.names[name]
-		return ok
+	if _, ok := in.names[name]; ok {
+		return true
 	}
 	n, err := strconv.Atoi(name)
 	return err == nil && isRowNumber(name) && n <= in.numbered
@@ -89,7 +93,7 @@ func (a *artifacts) names(ref *ArtifactRef, by naming) (*rowNames, error) {
 	if !ok {
 		data, err := readDeclared(a.root, ref)
 		if err == nil {
-			got.rowNames = nameRows(readRows(ref.Path, data), by)
+			got.rowNames = nameRows(ref.Path, data, by)
 		}
 		got.err = err
 		a.known[key] = got

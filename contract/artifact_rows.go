@@ -3,11 +3,14 @@ package contract
 import (
 	"bytes"
 	"encoding/csv"
+	"io"
+	"iter"
 	"path"
 	"strings"
 )
 
-// row is one row of an artifact (objects page, section 4).
+// row is one row of an artifact (objects page, section 4). It is good only until the
+// next is read.
 type row interface {
 	// caseID is the id the row has as a case; false where it has none.
 	caseID() (string, bool)
@@ -15,28 +18,28 @@ type row interface {
 	column(key string) (string, bool)
 }
 
-// formats are the row readers by extension, in lower case. A reader gives false for
-// bytes that do not parse.
-var formats = map[string]func(data []byte) ([]row, bool){
-	".json":   jsonArrayRows,
-	".jsonl":  jsonLineRows,
-	".ndjson": jsonLineRows,
-	".csv":    csvRows,
-	".tsv":    tsvRows,
+// rowReader hands each row of an artifact's bytes to add. It gives false for bytes that
+// do not parse, whose rows do not count.
+type rowReader func(data []byte, add func(row)) (parsed bool)
+
+// formats are the row readers by extension, in lower case.
+var formats = map[string]rowReader{
+	".json":   readJSONRows,
+	".jsonl":  readJSONLines,
+	".ndjson": readJSONLines,
+	".csv":    readCSVRows,
+	".tsv":    readTSVRows,
 }
 
-// readRows gives the rows of an artifact's bytes by the extension of its name, any
-// unknown one being plain text. Bytes that do not parse hold no row.
-func readRows(name string, data []byte) []row {
+// readRows hands each row of an artifact's bytes to add, by the extension of its name,
+// any unknown one being plain text. It gives false for bytes that do not parse, which
+// hold no row.
+func readRows(name string, data []byte, add func(row)) (parsed bool) {
 	read, ok := formats[strings.ToLower(path.Ext(name))]
 	if !ok {
-		read = plainRows
+		read = readPlainRows
 	}
-	rows, ok := read(bytes.TrimPrefix(data, []byte("\ufeff")))
-	if !ok {
-		return nil
-	}
-	return rows
+	return read(bytes.TrimPrefix(data, []byte("\ufeff")), add)
 }
 
 // jsonRow is a value of a JSON array or a line of JSON lines.
@@ -62,97 +65,102 @@ func nameOf(v *Value) (string, bool) {
 	return v.Text()
 }
 
-func jsonArrayRows(data []byte) ([]row, bool) {
+func readJSONRows(data []byte, add func(row)) bool {
 	v, err := Decode(data)
 	if err != nil || v.Type() != Array {
-		return nil, false
+		return false
 	}
-	rows := make([]row, len(v.Items))
-	for i, e := range v.Items {
-		rows[i] = jsonRow{e}
+	for _, item := range v.Items {
+		add(jsonRow{item})
 	}
-	return rows, true
+	return true
 }
 
-func jsonLineRows(data []byte) ([]row, bool) {
-	var rows []row
+func readJSONLines(data []byte, add func(row)) bool {
 	for line := range bytes.Lines(data) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		v, err := Decode(line)
 		if err != nil {
-			return nil, false
+			return false
 		}
-		rows = append(rows, jsonRow{v})
+		add(jsonRow{v})
 	}
-	return rows, true
+	return true
 }
 
 // columnRow is a row of a table with a header; a short one lacks its last columns.
 type columnRow struct {
-	header *header
+	header header
 	fields []string
 }
 
 func (r columnRow) caseID() (string, bool) {
-	if _, ok := r.header.index["id"]; ok {
+	if _, ok := r.header["id"]; ok {
 		return r.column("id")
 	}
-	if len(r.fields) == 0 {
-		return "", false
-	}
-	return r.fields[0], true
+	return r.fields[0], true // a record has at least one field
 }
 
 func (r columnRow) column(key string) (string, bool) {
-	i, ok := r.header.index[key]
+	i, ok := r.header[key]
 	if !ok || i >= len(r.fields) {
 		return "", false
 	}
 	return r.fields[i], true
 }
 
-// header is where each column stands.
-type header struct{ index map[string]int }
+// header is where each column stands; of two equal names the first counts.
+type header map[string]int
 
-// tableRows are the records after the first, which names the columns; of two equal
-// names the first counts.
-func tableRows(records [][]string) []row {
-	if len(records) == 0 {
-		return nil
-	}
-	h := &header{index: map[string]int{}}
-	for i, name := range records[0] {
-		if _, taken := h.index[name]; !taken {
-			h.index[name] = i
+func newHeader(names []string) header {
+	h := header{}
+	for i, name := range names {
+		if _, taken := h[name]; !taken {
+			h[name] = i
 		}
 	}
-	rows := make([]row, len(records)-1)
-	for i, fields := range records[1:] {
-		rows[i] = columnRow{h, fields}
-	}
-	return rows
+	return h
 }
 
-func csvRows(data []byte) ([]row, bool) {
+// table makes rows of records, of which the first is the header.
+func table(add func(row)) (addRecord func(fields []string)) {
+	var h header
+	return func(fields []string) {
+		if h == nil {
+			h = newHeader(fields)
+			return
+		}
+		add(columnRow{h, fields})
+	}
+}
+
+func readCSVRows(data []byte, add func(row)) bool {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1 // rows may be short
-	records, err := r.ReadAll()
-	if err != nil {
-		return nil, false
+	r.ReuseRecord = true   // rows are not kept
+	addRecord := table(add)
+	for {
+		fields, err := r.Read()
+		if err == io.EOF {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		addRecord(fields)
 	}
-	return tableRows(records), true
 }
 
-func tsvRows(data []byte) ([]row, bool) {
-	var records [][]string
+func readTSVRows(data []byte, add func(row)) bool {
+	addRecord := table(add)
 	for line := range textLines(data) {
 		if line != "" {
-			records = append(records, strings.Split(line, "\t"))
+			addRecord(strings.Split(line, "\t"))
 		}
 	}
-	return tableRows(records), true
+	return true
 }
 
 // plainRow is a line of plain text. It has no columns.
@@ -161,18 +169,17 @@ type plainRow string
 func (r plainRow) caseID() (string, bool)       { return strings.TrimSpace(string(r)), true }
 func (r plainRow) column(string) (string, bool) { return "", false }
 
-func plainRows(data []byte) ([]row, bool) {
-	var rows []row
+func readPlainRows(data []byte, add func(row)) bool {
 	for line := range textLines(data) {
 		if strings.TrimSpace(line) != "" {
-			rows = append(rows, plainRow(line))
+			add(plainRow(line))
 		}
 	}
-	return rows, true
+	return true
 }
 
 // textLines gives each line without its end, LF or CRLF.
-func textLines(data []byte) func(yield func(string) bool) {
+func textLines(data []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(string(data)) {
 			line = strings.TrimSuffix(line, "\n")

@@ -35,12 +35,13 @@ func (c *ChainResult) revisions(list *Value, s *shape, root fs.FS) {
 	for _, item := range list.items() {
 		report := &Report{}
 		k := parseContractValue(item, s, item.Raw(), report)
-		if k != nil {
-			report.Merge(CheckLinks(k, root), "")
-			valid := s.sound(item) && report.Valid()
-			report.Merge(c.Chain.CheckRevision(k), "")
-			c.Chain.AddRevision(k, valid)
+		if k == nil {
+			k = &Contract{Value: item, Text: item.Raw()} // it keeps its place among the others
 		}
+		report.Merge(CheckLinks(k, root), "")
+		valid := s.sound(item) && report.Valid()
+		report.Merge(c.Chain.CheckRevision(k), "")
+		c.Chain.AddRevision(k, valid)
 		c.Report.Merge(report, "")
 	}
 }

@@ -62,7 +62,7 @@ func (j *roundJudge) verdict() {
 	}
 }
 
-// escalationWords are the owner's three escalationWords to an extension (text section 6).
+// escalationWords begin the options of AAC604: the three answers of an owner (text section 6).
 var escalationWords = []string{"grow", "close", "narrow"}
 
 // budget counts the round and is AAC604 and AAC605. Only the round that counts is
@@ -97,7 +97,7 @@ func (j *roundJudge) escalation() {
 	if remedy := at.Get("remedy"); remedy != nil {
 		at = remedy
 	}
-	j.Report.Add(EscalationRequired, at, round+", and no extension asks its owner to choose between the three escalationWords",
+	j.Report.Add(EscalationRequired, at, round+", and no extension asks its owner to choose between the three answers",
 		`give an extension a decide remedy with exactly three options, one beginning with each of the words grow, close and narrow: {"type": "decide", "options": ["grow: …", "close: …", "narrow: …"]}`)
 }
 
