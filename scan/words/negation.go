@@ -75,6 +75,7 @@ func buildNegators() map[string]negator {
 		"instead": {next: set("of")}, "rather": {next: set("than")}, "lieu": {next: set("of")},
 		"unable": {}, "impossible": {}, "free": {next: set("of from"), reach: nearReach},
 		"absence": {next: set("of")}, "lack": {reach: nearReach}, "exempt": {next: set("from")},
+		"similar": {next: set("to"), reach: nearReach}, "unlike": {reach: nearReach},
 		"forbidden": {}, "prohibited": {}, "illegal": {}, "disallowed": {},
 		"unnecessary": {reach: nearReach}, "unsupported": {reach: 1}, "zero": {reach: 2},
 	}

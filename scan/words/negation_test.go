@@ -96,6 +96,7 @@ var negationCases = []struct {
 	{"Undo is coming soon.", false, false},
 	{"It neither asks for confirmation nor offers an undo.", false, false},
 	{"It assumes approval.", false, false},
+	{"It works similar to the undo of an editor.", false, false},
 	{"Is approval needed? No.", false, false},
 	{"Can it be undone?", false, false},
 
