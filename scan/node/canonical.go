@@ -1,12 +1,12 @@
 package node
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pb33f/go-yaml"
 )
@@ -40,6 +40,15 @@ type edge struct {
 type canonicalizer struct {
 	shared map[*yaml.Node]*summary // of anchored nodes; nil while one is being read
 	edges  []edge
+	// members are those of the mappings being written, innermost last.
+	members []keyed
+}
+
+// keyed is a member of a mapping and its position there.
+type keyed struct {
+	key   string
+	at    int
+	value *yaml.Node
 }
 
 // of is the summary of n, with the references in it.
@@ -122,30 +131,46 @@ func (c *canonicalizer) mapping(out []byte, t *Tree, n *yaml.Node, depth int) ([
 	if ref, ok := t.Ref(n); ok {
 		c.edges = append(c.edges, edge{ref: ref})
 	}
-	type member struct{ k, v *yaml.Node }
-	members := make([]member, 0, len(n.Content)/2)
-	for k, v := range t.Members(n) {
-		members = append(members, member{k, v})
-	}
-	slices.SortFunc(members, func(a, b member) int { return compare(a.k.Value, b.k.Value) })
+	first := len(c.members)
+	c.sortMembers(n)
+	end := len(c.members)
 	size := 2
 	out = append(out, '{')
-	for i, m := range members {
+	for i := first; i < end; i++ {
+		m := c.members[i]
+		if i+1 < end && c.members[i+1].key == m.key {
+			continue // the last of equal keys counts
+		}
 		start := len(out)
-		if i > 0 {
+		if size > 2 {
 			out = append(out, ',')
 		}
-		out = append(appendQuoted(out, m.k.Value), ':')
+		out = append(appendQuoted(out, m.key), ':')
 		size = add(size, len(out)-start)
 		var s int
-		out, s = c.append(out, t, m.v, depth+1)
+		out, s = c.append(out, t, m.value, depth+1)
 		size = add(size, s)
 	}
+	c.members = c.members[:first]
 	return append(out, '}'), size
 }
 
-// compare orders strings by code point, as bytes of UTF-8 are ordered.
-func compare(a, b string) int { return cmp.Compare(a, b) }
+// sortMembers puts the members of n on the stack, sorted by key, equal ones in
+// document order.
+func (c *canonicalizer) sortMembers(n *yaml.Node) {
+	first := len(c.members)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i]; k.Kind == yaml.ScalarNode {
+			c.members = append(c.members, keyed{k.Value, i, n.Content[i+1]})
+		}
+	}
+	slices.SortFunc(c.members[first:], func(a, b keyed) int {
+		if order := strings.Compare(a.key, b.key); order != 0 {
+			return order
+		}
+		return a.at - b.at
+	})
+}
 
 func appendScalar(out []byte, n *yaml.Node) []byte {
 	switch n.ShortTag() {
@@ -165,7 +190,7 @@ func appendScalar(out []byte, n *yaml.Node) []byte {
 
 func appendQuoted(out []byte, s string) []byte {
 	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7F {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' {
 			return appendEscaped(out, s)
 		}
 	}
@@ -173,6 +198,18 @@ func appendQuoted(out []byte, s string) []byte {
 	out = append(out, s...)
 	return append(out, '"')
 }
+
+// escapes are the characters that JSON cannot hold as they are.
+var escapes = func() (table [128]string) {
+	for c := range table {
+		quoted, err := json.Marshal(string(rune(c)))
+		if err != nil {
+			panic(err) // a text always marshals
+		}
+		table[c] = string(quoted[1 : len(quoted)-1])
+	}
+	return table
+}()
 
 func appendEscaped(out []byte, s string) []byte {
 	out = append(out, '"')
@@ -183,8 +220,7 @@ func appendEscaped(out []byte, s string) []byte {
 			continue
 		}
 		out = append(out, s[last:i]...)
-		quoted, _ := json.Marshal(string(rune(c)))
-		out = append(out, quoted[1:len(quoted)-1]...)
+		out = append(out, escapes[c]...)
 		last = i + 1
 	}
 	out = append(out, s[last:]...)

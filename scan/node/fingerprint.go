@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/pb33f/go-yaml"
 )
@@ -97,7 +98,7 @@ func (f *Fingerprinter) reach(start []int) []int {
 		}
 		queue = append(queue, f.neighbours(i)...)
 	}
-	slices.SortFunc(all, func(a, b int) int { return compare(f.reached[a].name, f.reached[b].name) })
+	slices.SortFunc(all, func(a, b int) int { return strings.Compare(f.reached[a].name, f.reached[b].name) })
 	return all
 }
 

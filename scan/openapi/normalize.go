@@ -46,16 +46,22 @@ type normalizer struct {
 func normalize(data []byte) (*jsonText, error) {
 	n := &normalizer{in: data, line: 1, column: 1}
 	for i := 0; i < len(data); {
-		i = n.step(i)
-		if n.depth > MaxJSONDepth {
-			return nil, tooDeep(place(data, i-1))
+		c := data[i]
+		if c == ' ' {
+			i++
+			continue
 		}
-		if n.memory.estimate(len(n.out)) > MaxJSONMemory {
-			return nil, &surface.ReadError{
-				Message: fmt.Sprintf("the document has so many keys and values that it would take more than %d MB of memory", MaxJSONMemory/1_000_000),
-				Hint:    "split it, or leave out what is not needed",
+		if i = n.step(c, i); c == '"' || c == '{' || c == '[' {
+			if n.depth > MaxJSONDepth {
+				return nil, tooDeep(place(data, i-1))
+			}
+			if n.memory.estimate(len(n.out)) > MaxJSONMemory {
+				return nil, tooMuch()
 			}
 		}
+	}
+	if n.memory.estimate(len(n.out)) > MaxJSONMemory {
+		return nil, tooMuch()
 	}
 	if n.copied == 0 {
 		return &jsonText{data: data}, nil
@@ -63,9 +69,17 @@ func normalize(data []byte) (*jsonText, error) {
 	return &jsonText{data: append(n.out, data[n.copied:]...), shifts: n.shifts}, nil
 }
 
-// step reads the token or white space at i and returns where the next begins.
-func (n *normalizer) step(i int) int {
-	switch n.in[i] {
+func tooMuch() error {
+	return &surface.ReadError{
+		Message: fmt.Sprintf("the document has so many keys and values that it would take more than %d MB of memory", MaxJSONMemory/1_000_000),
+		Hint:    "split it, or leave out what is not needed",
+	}
+}
+
+// step reads the token or white space at i, which begins with c, and returns where
+// the next begins.
+func (n *normalizer) step(c byte, i int) int {
+	switch c {
 	case '"':
 		return n.afterString(n.text(i + 1))
 	case '\n':
