@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -27,19 +26,25 @@ func escapeHidden(text []byte) []byte {
 	if bytes.IndexFunc(text, hidden) < 0 {
 		return text
 	}
-	var out []byte
+	out := make([]byte, 0, 2*len(text))
 	for _, r := range string(text) {
 		switch {
 		case !hidden(r):
 			out = utf8.AppendRune(out, r)
 		case r > 0xFFFF:
-			hi, lo := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+			high, low := utf16.EncodeRune(r)
+			out = appendEscape(appendEscape(out, high), low)
 		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+			out = appendEscape(out, r)
 		}
 	}
 	return out
+}
+
+// appendEscape writes a character of at most 16 bits as \u and four hex digits.
+func appendEscape(out []byte, r rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(out, '\\', 'u', hex[r>>12&0xF], hex[r>>8&0xF], hex[r>>4&0xF], hex[r&0xF])
 }
 
 // hidden finds format and control characters, fillers and variation selectors.
