@@ -1,0 +1,106 @@
+package contract_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// Each event changes who has to act, on a ledger as in life.
+func TestNext(t *testing.T) {
+	tests := []struct {
+		events string
+		want   string // "actor tool", joined by " + "
+	}{
+		{"", "owner register_contract"},
+		{"revision", "builder check_done"},
+		{"revision unfinished", "builder check_done"},
+		{"revision done", "judge check_round"},
+		{"revision done unfinished", "judge check_round"},
+		{"revision done pass", ""},
+		{"revision done note", ""},
+		{"revision pass", "builder check_done"},
+		{"revision pass done", "judge check_round"},
+		{"revision done pass done", "judge check_round"},
+		{"revision done fail", "builder check_done"},
+		{"revision done fail done", "judge check_round"},
+		{"revision done fail done pass", ""},
+		{"revision done fail pass", "builder check_done"},
+		{"revision done extension", "owner register_contract"},
+		{"revision done extension done", "owner register_contract"},
+		{"revision done both", "owner register_contract + builder check_done"},
+		{"revision done both done", "owner register_contract"},
+		{"revision done both pass", "builder check_done"},
+		{"revision done both done pass", ""},
+		{"revision done extension escalate", "owner register_contract"},
+		{"revision done escalated-defect", "owner register_contract"},
+		{"revision done extension escalate pass", "builder check_done"},
+		{"revision done extension revision", "builder check_done"},
+		{"revision done pass revision", "builder check_done"},
+		{"revision done pass revision done", "judge check_round"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.events, func(t *testing.T) {
+			chain := contract.ResumeChain(contract.Snapshot{})
+			for event := range strings.FieldsSeq(tt.events) {
+				play(t, chain, event)
+			}
+			got := []string{}
+			for _, step := range contract.Next(chain.Progress()) {
+				got = append(got, fmt.Sprintf("%s %s", step.Actor, step.Tool))
+				if step.Why == "" {
+					t.Errorf("%s is not told why", step.Actor)
+				}
+			}
+			if joined := strings.Join(got, " + "); joined != tt.want {
+				t.Errorf("next is %q, want %q", joined, tt.want)
+			}
+		})
+	}
+}
+
+// play adds one event, which must be valid, to a chain.
+func play(t *testing.T, chain *contract.Chain, event string) {
+	t.Helper()
+	if event == "revision" {
+		n := len(chain.Revisions())
+		chain.AddRevision(revision(t, n+1, string(rune('A'+n))), true)
+		return
+	}
+	c := chain.Newest()
+	if event == "done" || event == "unfinished" {
+		list := results()
+		if event == "unfinished" {
+			list[0] = strings.Replace(list[0], "true", "false", 1)
+		}
+		d, report := contract.ParseDone(doneReport(c, list))
+		result := chain.CheckDone(d, report, time.Time{})
+		if !result.Complete() {
+			t.Fatal(result.Report.Errors())
+		}
+		chain.AddDone(result)
+		return
+	}
+	texts := map[string][]byte{
+		"pass":             round(c, "pass"),
+		"note":             round(c, "pass", note),
+		"fail":             round(c, "fail", defect),
+		"extension":        round(c, "fail", extension),
+		"both":             round(c, "fail", defect, extension),
+		"escalate":         round(c, "escalate", escalated, defect),
+		"escalated-defect": round(c, "escalate", finding("weight", "blocking", "heavy", command, decision)),
+	}
+	result := chain.CheckRound(mustRound(t, texts[event]), &contract.Report{}, true)
+	wantCodes(t, result.Report, nil, nil)
+	chain.AddRound(result)
+}
+
+// A list is never null, which agents would have to know of.
+func TestNextIsNeverNil(t *testing.T) {
+	if contract.Next(contract.Progress{Revision: 1, Done: true, Judged: true, Verdict: contract.Pass}) == nil {
+		t.Error("nothing to do is nil")
+	}
+}
