@@ -50,7 +50,7 @@ func mcp(tool string) *subject {
 	if err != nil {
 		panic(err)
 	}
-	return newSubject(doc, doc.Tools[0], "")
+	return newDocument(doc).subject(doc.Tools[0])
 }
 
 // operation builds an OpenAPI operation from its method, path, operationId, summary
@@ -64,7 +64,7 @@ func operation(method, path, id, summary string, parts ...func(*surface.Tool)) *
 		part(t)
 	}
 	doc := &surface.Document{Kind: surface.OpenAPI, Tools: []*surface.Tool{t}}
-	return newSubject(doc, t, "")
+	return newDocument(doc).subject(t)
 }
 
 // field adds a request field of a type ("" for none) with a description.

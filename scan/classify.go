@@ -22,9 +22,9 @@ type classifier struct {
 }
 
 // classify gives the tool's action type, and the one that its own name states (empty
-// where the name does not decide). prefix is the document's shared first word.
-func classify(t *surface.Tool, kind surface.Kind, prefix string) (action, byName Action) {
-	c := &classifier{tool: t, mcp: kind == surface.MCP, text: firstSentence(t)}
+// where the name does not decide). text is its first sentence, prefix the document's shared first word.
+func classify(t *surface.Tool, kind surface.Kind, text sentence, prefix string) (action, byName Action) {
+	c := &classifier{tool: t, mcp: kind == surface.MCP, text: text}
 	if !c.mcp {
 		c.path = parsePath(t.Path)
 	}
@@ -142,12 +142,9 @@ func (c *classifier) fromMethod() Action {
 // answersOneObject says whether a 2xx schema is an object without an array property.
 func (c *classifier) answersOneObject() bool {
 	for _, r := range c.tool.Responses {
-		if succeeds(r.Status) && r.HasSchema {
+		if isSuccess(r.Status) && r.HasSchema {
 			return r.IsObject && !r.HasArray
 		}
 	}
 	return false
 }
-
-// succeeds says whether a response status is of the 2xx class.
-func succeeds(status string) bool { return strings.HasPrefix(status, "2") }

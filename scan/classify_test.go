@@ -19,11 +19,11 @@ func (r actionRow) classify() Action {
 	tool := &surface.Tool{Method: r.method, Path: r.path, Name: surface.Text{Value: r.name}}
 	if r.method == "MCP" {
 		tool.Method, tool.Description.Value = surface.MethodMCP, r.summary
-		action, _ := classify(tool, surface.MCP, "")
+		action, _ := classify(tool, surface.MCP, firstSentence(tool), "")
 		return action
 	}
 	tool.Summary.Value = r.summary
-	action, _ := classify(tool, surface.OpenAPI, "")
+	action, _ := classify(tool, surface.OpenAPI, firstSentence(tool), "")
 	return action
 }
 
@@ -106,7 +106,7 @@ func TestPrefixIsNotLookedAt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		tool := &surface.Tool{Method: surface.MethodMCP, Name: surface.Text{Value: tt.name}}
-		if got, _ := classify(tool, surface.MCP, tt.prefix); got != tt.want {
+		if got, _ := classify(tool, surface.MCP, firstSentence(tool), tt.prefix); got != tt.want {
 			t.Errorf("%s with prefix %s: %s, want %s", tt.name, tt.prefix, got, tt.want)
 		}
 	}
@@ -120,7 +120,7 @@ func TestCommandFieldOfACatchAll(t *testing.T) {
 			Enum: []surface.Text{{Value: "list"}, {Value: "create"}, {Value: "delete"}},
 		}}},
 	}
-	if got, _ := classify(tool, surface.MCP, ""); got != ActionDelete {
+	if got, _ := classify(tool, surface.MCP, firstSentence(tool), ""); got != ActionDelete {
 		t.Errorf("manage_users with action list, create, delete: %s, want DELETE", got)
 	}
 }
@@ -129,11 +129,11 @@ func TestGetOfOneObjectIsRead(t *testing.T) {
 	tool := &surface.Tool{Method: "GET", Path: "/profile", Responses: []surface.Response{
 		{Status: "200", HasSchema: true, IsObject: true},
 	}}
-	if got, _ := classify(tool, surface.OpenAPI, ""); got != ActionRead {
+	if got, _ := classify(tool, surface.OpenAPI, firstSentence(tool), ""); got != ActionRead {
 		t.Errorf("GET of an object: %s, want READ", got)
 	}
 	tool.Responses[0].HasArray = true
-	if got, _ := classify(tool, surface.OpenAPI, ""); got != ActionList {
+	if got, _ := classify(tool, surface.OpenAPI, firstSentence(tool), ""); got != ActionList {
 		t.Errorf("GET of an object with an array: %s, want LIST", got)
 	}
 }

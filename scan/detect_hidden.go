@@ -53,12 +53,12 @@ func hiddenInstructions(s *subject) []surface.Text {
 		places.addName(surface.Text{Value: t.Path, Pos: t.Pos})
 	}
 	for _, f := range t.Fields {
-		places.addField(f)
+		s.addField(&places, f)
 	}
 	for _, r := range t.Responses {
 		places.addText(r.Description)
 		for _, f := range r.Fields {
-			places.addField(f)
+			s.addField(&places, f)
 		}
 	}
 	return places
@@ -86,13 +86,25 @@ func (p *placeList) addText(text surface.Text) {
 	}
 }
 
-func (p *placeList) addField(f *surface.Field) {
+func (d *document) addField(p *placeList, f *surface.Field) {
 	p.addName(surface.Text{Value: f.Name, Pos: f.Pos})
-	p.addText(f.Title)
-	p.addText(f.Description)
-	for _, value := range f.Enum {
-		p.addText(value)
+	for _, place := range d.hiddenInSchema(f.Schema) {
+		p.add(place.Pos)
 	}
+}
+
+func (d *document) hiddenInSchema(sc *surface.Schema) placeList {
+	places, known := d.hidden[sc]
+	if known || sc == nil {
+		return places
+	}
+	places.addText(sc.Title)
+	places.addText(sc.Description)
+	for _, value := range sc.Enum {
+		places.addText(value)
+	}
+	d.hidden[sc] = places
+	return places
 }
 
 // minOrder is how many bytes a text must have to give an order; single words and most

@@ -15,7 +15,7 @@ func tool(name, description string, parts ...func(*surface.Tool)) *subject {
 	for _, part := range parts {
 		part(t)
 	}
-	return newSubject(&surface.Document{Kind: surface.MCP, Tools: []*surface.Tool{t}}, t, "")
+	return newDocument(&surface.Document{Kind: surface.MCP, Tools: []*surface.Tool{t}}).subject(t)
 }
 
 // respond adds a response; it has a schema where fields are given.

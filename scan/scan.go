@@ -55,17 +55,13 @@ type Options struct {
 // Scan classifies and judges every tool of doc. The same document and options give
 // the same export. It fails only when ctx is cancelled.
 func Scan(ctx context.Context, doc *surface.Document, opts Options) (*agentready.Export, error) {
-	names := make([]string, len(doc.Tools))
-	for i, t := range doc.Tools {
-		names[i] = t.Name.Value
-	}
-	prefix := sharedPrefix(names)
+	shared := newDocument(doc)
 	tools := make([]agentready.Tool, len(doc.Tools))
 	for i, t := range doc.Tools {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		tools[i] = judge(newSubject(doc, t, prefix))
+		tools[i] = judge(shared.subject(t))
 		if opts.Progress != nil {
 			opts.Progress(i+1, len(doc.Tools))
 		}

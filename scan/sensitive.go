@@ -165,7 +165,7 @@ func (s *subject) sensitiveSentence() (noun string, at surface.Position) {
 	if strings.TrimSpace(text.Value) == "" {
 		text = s.tool.Description
 	}
-	ws := words.FirstSentence(text.Value)
+	ws := s.first
 	for end := 1; end <= len(ws); end++ {
 		n := sensitiveNouns.tail(ws[:end])
 		if n == 0 || end < len(ws) && !nounEnds(ws[end]) {

@@ -10,13 +10,14 @@ import (
 // subject is one tool under judgement: the tool, what was worked out about it once,
 // and the questions that several detectors ask.
 type subject struct {
-	doc    *surface.Document
+	*document
 	tool   *surface.Tool
 	action Action
 	// byName is the action that the explicit name states; empty where it does not decide.
 	byName Action
-	// text is the summary and description, taken apart.
-	text *words.Prose
+	// text is the summary and description, taken apart; first is its first sentence.
+	text  *words.Prose
+	first sentence
 	// name are the words of the explicit name; empty without one.
 	name []string
 
@@ -24,11 +25,31 @@ type subject struct {
 	sensitive, uncorrective       []surface.Text
 }
 
-// newSubject works out what several detectors ask of a tool. prefix is the first word
-// that most names of the document share; empty for none.
-func newSubject(doc *surface.Document, t *surface.Tool, prefix string) *subject {
-	s := &subject{doc: doc, tool: t, text: words.ParseProse(prose(t)), name: words.Split(t.Name.Value)}
-	s.action, s.byName = classify(t, doc.Kind, prefix)
+// document is what all tools of one scan share.
+type document struct {
+	doc *surface.Document
+	// prefix is the first word that most names share; empty for none.
+	prefix string
+	// hidden remembers where the texts of a schema hide something: many fields refer
+	// to one schema.
+	hidden map[*surface.Schema]placeList
+}
+
+func newDocument(doc *surface.Document) *document {
+	names := make([]string, len(doc.Tools))
+	for i, t := range doc.Tools {
+		names[i] = t.Name.Value
+	}
+	return &document{doc: doc, prefix: sharedPrefix(names), hidden: map[*surface.Schema]placeList{}}
+}
+
+// subject works out what several detectors ask of a tool.
+func (d *document) subject(t *surface.Tool) *subject {
+	s := &subject{
+		document: d, tool: t,
+		text: words.ParseProse(prose(t)), first: firstSentence(t), name: words.Split(t.Name.Value),
+	}
+	s.action, s.byName = classify(t, d.doc.Kind, s.first, d.prefix)
 	return s
 }
 
