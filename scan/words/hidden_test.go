@@ -22,7 +22,7 @@ func TestHidden(t *testing.T) {
 		{"Bengali ya-phalaa", "র\u200d্যাম", nil},
 		{"Malayalam chillu", "അവന്\u200d\u0d15", nil},
 		{"Sinhala", "ශ්\u200dරී", nil},
-		{"Mongolian selector", "ᠪᠠᠢ\u180bᠨ᠎ᠠ", nil},
+		{"Mongolian selector", "ᠪᠠᠢ\u180bᠨ\u180eᠠ", nil},
 		{"family emoji", "\U0001F468\u200d\U0001F469\u200d\U0001F467", nil},
 		{"emoji with skin tone and job", "\U0001F469\U0001F3FD\u200d\U0001F4BB", nil},
 		{"heart on fire", "❤\ufe0f\u200d\U0001F525", nil},
