@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
@@ -25,7 +26,7 @@ type jsonText struct {
 // written by so many columns further right.
 type shift struct{ line, column, by int }
 
-// normalizer goes over valid JSON once.
+// normalizer goes over a JSON text once.
 type normalizer struct {
 	in     []byte
 	out    []byte
@@ -37,28 +38,35 @@ type normalizer struct {
 	column int // its column as written
 	delta  int // how many columns the line has lost up to it
 
-	depth  int
-	colon  bool // the next colon has been written already
-	memory memory
+	grammar grammar
+	broken  bool // it is no JSON
+	colon   bool // the next colon has been written already
+	memory  memory
 }
 
-// normalize rewrites valid JSON, and refuses what is too large or too deep.
+// errNotJSON is the error of normalize for what is no JSON at all.
+var errNotJSON = errors.New("not JSON")
+
+// normalize rewrites JSON, and refuses what is none, too large or too deep.
 func normalize(data []byte) (*jsonText, error) {
 	n := &normalizer{in: data, line: 1, column: 1}
-	for i := 0; i < len(data); {
+	for i := 0; i < len(data) && !n.broken; {
 		c := data[i]
 		if c == ' ' {
 			i++
 			continue
 		}
 		if i = n.step(c, i); c == '"' || c == '{' || c == '[' {
-			if n.depth > MaxJSONDepth {
+			if len(n.grammar.open) > MaxJSONDepth {
 				return nil, tooDeep(place(data, i-1))
 			}
 			if n.memory.estimate(len(n.out)) > MaxJSONMemory {
 				return nil, tooMuch()
 			}
 		}
+	}
+	if n.broken || !n.grammar.done() {
+		return nil, errNotJSON
 	}
 	if n.memory.estimate(len(n.out)) > MaxJSONMemory {
 		return nil, tooMuch()
@@ -80,25 +88,26 @@ func tooMuch() error {
 // the next begins.
 func (n *normalizer) step(c byte, i int) int {
 	switch c {
-	case '"':
-		return n.afterString(n.text(i + 1))
 	case '\n':
 		n.line++
 		n.mark, n.column, n.delta = i+1, 1, 0
+		return i + 1
 	case '\r':
 		if i+1 == len(n.in) || n.in[i+1] != '\n' {
 			n.replace(i, 1, " ")
 		}
+		return i + 1
 	case '\t':
-		if n.depth == 0 {
+		if len(n.grammar.open) == 0 {
 			n.replace(i, 1, " ")
 		}
-	case '{', '[':
-		n.depth++
-		n.memory.values++
-	case '}', ']':
-		n.depth--
-	case ',':
+		return i + 1
+	}
+	n.broken = !n.grammar.next(c)
+	switch c {
+	case '"':
+		return n.afterString(n.text(i + 1))
+	case '{', '[', ',':
 		n.memory.values++
 	case ':':
 		n.memory.values++
@@ -106,9 +115,26 @@ func (n *normalizer) step(c byte, i int) int {
 			n.replace(i, 1, " ")
 			n.colon = false
 		}
+	case '}', ']':
+	default:
+		return n.scalar(i)
 	}
 	return i + 1
 }
+
+// scalar reads a number or a literal.
+func (n *normalizer) scalar(i int) int {
+	end := i
+	for end < len(n.in) && !delimiter[n.in[end]] {
+		end++
+	}
+	n.broken = n.broken || !isScalar(n.in[i:end])
+	return max(end, i+1)
+}
+
+// delimiter are the bytes that end a number or a literal.
+var delimiter = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, ',': true, ':': true,
+	'"': true, '{': true, '}': true, '[': true, ']': true}
 
 // afterString moves a colon that stands on a later line than its key to the key,
 // and returns i, where the string ends.
@@ -140,12 +166,17 @@ var plain = func() (table [256]bool) {
 	return table
 }()
 
-// text reads a string's content from i and returns the offset after its quote.
+// text reads a string's content from i and returns the offset after its quote, or
+// the end of a text that is broken.
 func (n *normalizer) text(i int) int {
 	start, delta := i, n.delta
 	for {
-		for plain[n.in[i]] {
+		for i < len(n.in) && plain[n.in[i]] {
 			i++
+		}
+		if i >= len(n.in) || n.in[i] < ' ' {
+			n.broken = true
+			return len(n.in)
 		}
 		switch c := n.in[i]; {
 		case c == '"':
@@ -156,7 +187,7 @@ func (n *normalizer) text(i int) int {
 			return i + 1
 		case c == '\\':
 			i = n.escape(i)
-		case c < utf8.RuneSelf: // DEL; JSON allows no other
+		case c < utf8.RuneSelf: // DEL
 			n.replace(i, 1, escaped(rune(c)))
 			i++
 		default:
@@ -173,11 +204,20 @@ func escaped(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
 
 // escape reads an escape at i and returns the offset after it.
 func (n *normalizer) escape(i int) int {
+	if i+1 == len(n.in) {
+		n.broken = true
+		return i + 1
+	}
 	switch n.in[i+1] {
 	case '/':
 		n.replace(i, 2, "/")
+	case '"', '\\', 'b', 'f', 'n', 'r', 't':
 	case 'u':
 		high := n.unit(i)
+		if high < 0 {
+			n.broken = true
+			return i + 2
+		}
 		if !utf16.IsSurrogate(high) {
 			return i + 6
 		}
@@ -187,6 +227,8 @@ func (n *normalizer) escape(i int) int {
 		}
 		n.replace(i, 6, `\ufffd`)
 		return i + 6
+	default:
+		n.broken = true
 	}
 	return i + 2
 }

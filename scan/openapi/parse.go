@@ -27,15 +27,17 @@ func parse(file, name string, data []byte) (*node.Tree, []surface.Note, error) {
 		return nil, nil, err
 	}
 	begin := bytes.TrimLeft(data, " \t\r\n")
-	if begin[0] == '{' && json.Valid(data) {
+	if begin[0] == '{' {
 		doc, err := parseJSON(data)
-		if err != nil {
+		if err == nil {
+			return node.New(file, doc), duplicates(file, doc), nil
+		}
+		if !errors.Is(err, errNotJSON) {
 			return nil, nil, err
 		}
-		return node.New(file, doc), duplicates(file, doc), nil
-	}
-	if begin[0] == '{' && (isNamedJSON(name) || len(data) > MaxFlowYAML) {
-		return nil, nil, syntaxError(data)
+		if isNamedJSON(name) || len(data) > MaxFlowYAML {
+			return nil, nil, syntaxError(data)
+		}
 	}
 	doc, err := parseYAML(data)
 	if err != nil && begin[0] == '{' {
@@ -45,8 +47,11 @@ func parse(file, name string, data []byte) (*node.Tree, []surface.Note, error) {
 		return nil, nil, err
 	}
 	notes := duplicates(file, doc)
-	if isSeveral(data) {
-		notes = append(notes, surface.Note{Text: "the file holds several YAML documents; only the first was read; scan the others as files of their own"})
+	if line := secondDocument(data); line > 0 {
+		notes = append(notes, surface.Note{
+			Text: "another YAML document begins here; only the first was read; scan the others as files of their own",
+			Pos:  surface.Position{File: file, Line: line, Column: 1},
+		})
 	}
 	if !node.Expand(doc) {
 		return nil, nil, &surface.ReadError{
@@ -115,7 +120,7 @@ func place(data []byte, offset int) (line, column int) {
 
 func isNamedJSON(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".json") }
 
-// parseJSON reads valid JSON.
+// parseJSON reads JSON; its error is errNotJSON for what is none.
 func parseJSON(data []byte) (*yaml.Node, error) {
 	text, err := normalize(data)
 	if err != nil {
@@ -133,8 +138,8 @@ func parseJSON(data []byte) (*yaml.Node, error) {
 func syntaxError(data []byte) error {
 	var v json.RawMessage
 	err := json.Unmarshal(data, &v)
-	if err != nil && strings.Contains(err.Error(), "max depth") {
-		return tooDeep(0, 0)
+	if err == nil {
+		err = errNotJSON
 	}
 	line, column := 0, 0
 	var syntax *json.SyntaxError
@@ -234,16 +239,17 @@ func yamlError(err error) error {
 	return broken
 }
 
-// isSeveral reports whether a document marker follows content.
-func isSeveral(data []byte) bool {
-	content := false
+// secondDocument is the line of a document marker that follows content, or 0.
+func secondDocument(data []byte) int {
+	content, number := false, 0
 	for line := range bytes.Lines(data) {
+		number++
 		marker := bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || bytes.ContainsAny(line[3:4], " \t\r\n"))
 		if marker && content {
-			return true
+			return number
 		}
 		trimmed := bytes.TrimSpace(line)
 		content = content || !marker && len(trimmed) > 0 && trimmed[0] != '#' && trimmed[0] != '%'
 	}
-	return false
+	return 0
 }

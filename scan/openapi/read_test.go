@@ -47,7 +47,7 @@ paths: {/a: {get: {description: null, responses: {200: {description: null}}}}}
 `, []string{"GET /a"}, ""},
 		{"a path as an alias", "openapi: 3.0.0\nx-p: &p /a\npaths:\n  *p : {get: {}}\n", []string{"GET /a"}, ""},
 		{"duplicate keys", `{"openapi":"3.0.0","paths":{"/a":{"get":{}},"/b":{"put":{}},"/a":{"post":{}}}}`, []string{"PUT /b", "POST /a"}, `"/a" stands twice`},
-		{"several documents", "openapi: 3.0.0\npaths: {/a: {get: {}}}\n---\nopenapi: 3.0.0\n", []string{"GET /a"}, "several YAML documents"},
+		{"several documents", "openapi: 3.0.0\npaths: {/a: {get: {}}}\n---\nopenapi: 3.0.0\n", []string{"GET /a"}, "3:1 another YAML document"},
 		{"a document with its markers", "# c\n%YAML 1.2\n---\nopenapi: 3.0.0\npaths: {/a: {get: {}}}\n", []string{"GET /a"}, ""},
 		{"additional operations", "openapi: 3.2.0\npaths: {/a: {query: {}, additionalOperations: {COPY: {}, link: {}}}}\n", []string{"QUERY /a", "COPY /a", "LINK /a"}, ""},
 	} {
