@@ -18,7 +18,9 @@ func ParseContract(text []byte) (*Contract, *Report) {
 // bytes that count as the contract's own.
 func parseContractValue(v *Value, s *shape, text []byte, r *Report) *Contract {
 	checkSize(text, v, r)
-	checkHidden(v, r)
+	if s.judged(v) {
+		checkHidden(v, r)
+	}
 	if v.Type() != Object {
 		return nil
 	}
@@ -45,7 +47,7 @@ func readContract(v *Value, s *shape) *Contract {
 	if extensions := v.Get("budget").Get("extensions"); s.sound(extensions) {
 		c.Budget = readBudget(extensions)
 	}
-	if criteria := v.Get("criteria"); criteria.Type() == Array {
+	if criteria := v.Get("criteria"); criteria.Type() == Array && s.judged(criteria) {
 		for _, item := range criteria.Items {
 			if item.Type() == Object {
 				c.Criteria = append(c.Criteria, readCriterion(item, s))

@@ -3,20 +3,48 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
+// Limits of judging shapes. Junk makes a problem of each of its values.
+const (
+	// maxShapeValues is how many values a contract, a round or a done report may hold
+	// to be judged. Cases beyond belong into a file.
+	maxShapeValues = 50_000
+	// maxShapeProblems is after how many problems no further revision or round of a
+	// chain is judged.
+	maxShapeProblems = 1_000
+)
+
 // shape knows which parts of a document are malformed, so that the rules judge the
 // others. A nil shape knows of none.
 type shape struct {
-	broken map[*Value]bool // values with an AAC301 at them or below
+	broken   map[*Value]bool // values with an AAC301 at them or below
+	unjudged map[*Value]bool // objects beyond the limits: nothing in them is sound
+	seen     map[fault]bool
 }
 
 // sound says whether the value is there and nothing at it or below is malformed.
-func (s *shape) sound(v *Value) bool { return v != nil && (s == nil || !s.broken[v]) }
+func (s *shape) sound(v *Value) bool {
+	if v == nil || s == nil {
+		return v != nil
+	}
+	return !s.broken[v] && s.judged(v)
+}
+
+// judged says whether the object that the value stands in was judged.
+func (s *shape) judged(v *Value) bool {
+	for ; v != nil && len(s.unjudged) > 0; v = v.parent {
+		if s.unjudged[v] {
+			return false
+		}
+	}
+	return true
+}
 
 // text gives a sound string, else nothing.
 func (s *shape) text(v *Value) string {
@@ -27,26 +55,92 @@ func (s *shape) text(v *Value) string {
 	return text
 }
 
+// pieces are the lists of a chain whose items are objects of other schemas. They are
+// judged one by one, so that the work is bounded by that for one of them.
+var pieces = []struct{ list, schema string }{{"revisions", SchemaContract}, {"rounds", SchemaRound}}
+
 // checkShape reports as AAC301 where the document does not fit the schema of that
 // name: one problem a value, and one a missing member. The schemas are the one source
 // of these problems; their words (x-value, description) make the messages.
 func checkShape(name string, v *Value, r *Report) *shape {
-	s := &shape{broken: map[*Value]bool{}}
-	set := schemas()
-	err := set.compiled[name].Validate(v.plain())
-	if err == nil {
+	s := &shape{broken: map[*Value]bool{}, unjudged: map[*Value]bool{}, seen: map[fault]bool{}}
+	if name != SchemaChain {
+		s.piece(name, v, r)
 		return s
+	}
+	frame, skipped := v.plainFrame()
+	s.validate(name, v, frame, skipped, r)
+	for _, p := range pieces {
+		for _, item := range v.Get(p.list).items() {
+			s.piece(p.schema, item, r)
+		}
+	}
+	return s
+}
+
+// plainFrame gives a chain as [Value.plain] does, but one item for those of each list
+// that are judged one by one; skipped are the pointers below which nothing counts.
+func (v *Value) plainFrame() (frame any, skipped []string) {
+	if v.Type() != Object {
+		return v.plain(), nil
+	}
+	members := make(map[string]any, len(v.Members))
+	for _, m := range v.Members {
+		list := slices.ContainsFunc(pieces, func(p struct{ list, schema string }) bool { return p.list == m.Name })
+		if list && len(m.Value.Items) > 0 {
+			members[m.Name] = []any{nil}
+			skipped = append(skipped, "/"+m.Name+"/")
+		} else {
+			members[m.Name] = m.Value.plain()
+		}
+	}
+	return members, skipped
+}
+
+// piece judges one object, within the limits.
+func (s *shape) piece(name string, v *Value, r *Report) {
+	switch {
+	case len(s.seen) >= maxShapeProblems:
+		s.unjudged[v] = true
+		s.problem(fault{at: v}, fmt.Sprintf("more than %d values before this are malformed: it is not judged", maxShapeProblems), "mend those first", r)
+	case v.count(maxShapeValues) > maxShapeValues:
+		s.unjudged[v] = true
+		s.problem(fault{at: v}, fmt.Sprintf("%s holds more than %d values: it is not judged", v.label(), maxShapeValues), "put cases into a file, and leave out what no rule needs", r)
+	default:
+		s.validate(name, v, v.plain(), nil, r)
+	}
+}
+
+// count counts the value and those below it, up to a few beyond the limit.
+func (v *Value) count(limit int) int {
+	n := 1
+	for i := 0; i < len(v.Items) && n <= limit; i++ {
+		n += v.Items[i].count(limit - n)
+	}
+	for i := 0; i < len(v.Members) && n <= limit; i++ {
+		n += v.Members[i].Value.count(limit - n)
+	}
+	return n
+}
+
+// validate reports what the schema says of the value, given as plain.
+func (s *shape) validate(name string, v *Value, plain any, skipped []string, r *Report) {
+	set := schemas()
+	err := set.compiled[name].Validate(plain)
+	if err == nil {
+		return
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		s.report(r, v, fmt.Sprintf("the document cannot be checked: %v", err), "write it as its schema says")
-		return s
+		s.problem(fault{at: v}, fmt.Sprintf("the document cannot be judged: %v", err), "write it as its schema says", r)
+		return
 	}
-	seen := map[fault]bool{}
 	for _, leaf := range leaves(invalid, nil) {
-		s.leaf(set, v, leaf, seen, r)
+		below := func(prefix string) bool { return strings.HasPrefix(leaf.InstanceLocation, prefix) }
+		if !slices.ContainsFunc(skipped, below) {
+			s.leaf(set, v, leaf, r)
+		}
 	}
-	return s
 }
 
 // fault tells problems apart: a value that is wrong, or a member that it lacks. A
@@ -56,32 +150,33 @@ type fault struct {
 	missing string
 }
 
-func (s *shape) leaf(set *schemaSet, root *Value, leaf *jsonschema.ValidationError, seen map[fault]bool, r *Report) {
+func (s *shape) leaf(set *schemaSet, root *Value, leaf *jsonschema.ValidationError, r *Report) {
 	at := root.at(leaf.InstanceLocation)
 	schema, keyword := set.keyword(leaf.AbsoluteKeywordLocation)
 	if keyword != "required" {
-		if !seen[fault{at: at}] {
-			seen[fault{at: at}] = true
-			value, _ := described(schema)
-			s.report(r, at, fmt.Sprintf("%s is %s, not %s", at.label(), at.shown(), value), "write "+value)
-		}
+		value, _ := described(schema)
+		s.problem(fault{at: at}, fmt.Sprintf("%s is %s, not %s", at.label(), at.shown(), value), "write "+value, r)
 		return
 	}
-	for _, item := range schema.Get("required").Items {
+	for _, item := range schema.Get("required").items() {
 		member, _ := item.Text()
-		if f := (fault{at, member}); at.Get(member) == nil && !seen[f] {
-			seen[f] = true
+		if at.Get(member) == nil {
 			value, meaning := described(schema.Get("properties").Get(member))
-			s.report(r, at, fmt.Sprintf("%s has no member `%s`", at.label(), member), fmt.Sprintf("add `%s`: %s. %s", member, value, meaning))
+			s.problem(fault{at, member}, fmt.Sprintf("%s has no member `%s`", at.label(), member), fmt.Sprintf("add `%s`: %s. %s", member, value, meaning), r)
 		}
 	}
 }
 
-func (s *shape) report(r *Report, at *Value, message, fix string) {
-	for v := at; v != nil && !s.broken[v]; v = v.parent {
+// problem reports a fault once.
+func (s *shape) problem(f fault, message, fix string, r *Report) {
+	if s.seen[f] {
+		return
+	}
+	s.seen[f] = true
+	for v := f.at; v != nil && !s.broken[v]; v = v.parent {
 		s.broken[v] = true
 	}
-	r.Add(SchemaProblem, at, message, fix)
+	r.Add(SchemaProblem, f.at, message, fix)
 }
 
 // leaves appends the errors that have no finer cause.
