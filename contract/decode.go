@@ -176,7 +176,7 @@ func (d *decoder) array(v *Value, depth int) *SyntaxError {
 		if err != nil {
 			return err
 		}
-		item.parent, item.index = v, len(v.Items)
+		item.parent, item.index = v, int32(len(v.Items))
 		v.Items = append(v.Items, item)
 		if more, err := d.separator(']'); err != nil || !more {
 			return err
@@ -214,7 +214,7 @@ func (d *decoder) object(v *Value, depth int) *SyntaxError {
 		if !names.add(v.Members, m.Name) {
 			return d.refuse(m.Offset, fmt.Sprintf("the object has a second member %s", quoteName(m.Name)), "keep one of the two: readers differ in which one counts")
 		}
-		m.Value.parent, m.Value.name = v, m.Name
+		m.Value.parent, m.Value.index = v, int32(len(v.Members))
 		v.Members = append(v.Members, m)
 		if more, err := d.separator('}'); err != nil || !more {
 			return err

@@ -24,7 +24,8 @@ const (
 // others. A nil shape knows of none.
 type shape struct {
 	broken   map[*Value]bool // values with an AAC301 at them or below
-	unjudged map[*Value]bool // objects beyond the limits: nothing in them is sound
+	unjudged map[*Value]bool // objects that are too large: nothing in them is sound
+	cut      map[*Value]int  // how many items of a list were judged, where not all
 	seen     map[fault]bool
 }
 
@@ -36,10 +37,13 @@ func (s *shape) sound(v *Value) bool {
 	return !s.broken[v] && s.judged(v)
 }
 
-// judged says whether the object that the value stands in was judged.
+// judged says whether the value stands in what was judged.
 func (s *shape) judged(v *Value) bool {
-	for ; v != nil && len(s.unjudged) > 0; v = v.parent {
-		if s.unjudged[v] {
+	if len(s.unjudged)+len(s.cut) == 0 {
+		return true
+	}
+	for ; v != nil; v = v.parent {
+		if end, cut := s.cut[v.parent]; s.unjudged[v] || cut && int(v.index) >= end {
 			return false
 		}
 	}
@@ -63,7 +67,7 @@ var pieces = []struct{ list, schema string }{{"revisions", SchemaContract}, {"ro
 // name: one problem a value, and one a missing member. The schemas are the one source
 // of these problems; their words (x-value, description) make the messages.
 func checkShape(name string, v *Value, r *Report) *shape {
-	s := &shape{broken: map[*Value]bool{}, unjudged: map[*Value]bool{}, seen: map[fault]bool{}}
+	s := &shape{broken: map[*Value]bool{}, unjudged: map[*Value]bool{}, cut: map[*Value]int{}, seen: map[fault]bool{}}
 	if name != SchemaChain {
 		s.piece(name, v, r)
 		return s
@@ -71,9 +75,7 @@ func checkShape(name string, v *Value, r *Report) *shape {
 	frame, skipped := v.plainFrame()
 	s.validate(name, v, frame, skipped, r)
 	for _, p := range pieces {
-		for _, item := range v.Get(p.list).items() {
-			s.piece(p.schema, item, r)
-		}
+		s.list(p.schema, v.Get(p.list), r)
 	}
 	return s
 }
@@ -97,18 +99,26 @@ func (v *Value) plainFrame() (frame any, skipped []string) {
 	return members, skipped
 }
 
-// piece judges one object, within the limits.
-func (s *shape) piece(name string, v *Value, r *Report) {
-	switch {
-	case len(s.seen) >= maxShapeProblems:
-		s.unjudged[v] = true
-		s.problem(fault{at: v}, fmt.Sprintf("more than %d values before this are malformed: it is not judged", maxShapeProblems), "mend those first", r)
-	case v.count(maxShapeValues) > maxShapeValues:
-		s.unjudged[v] = true
-		s.problem(fault{at: v}, fmt.Sprintf("%s holds more than %d values: it is not judged", v.label(), maxShapeValues), "put cases into a file, and leave out what no rule needs", r)
-	default:
-		s.validate(name, v, v.plain(), nil, r)
+// list judges the items of a list one by one, until too many problems are found.
+func (s *shape) list(name string, list *Value, r *Report) {
+	for i, item := range list.items() {
+		if len(s.seen) >= maxShapeProblems {
+			s.cut[list] = i
+			s.problem(fault{at: item}, fmt.Sprintf("more than %d values before this are malformed: from here on `%s` is not judged", maxShapeProblems, list.name()), "mend those first", r)
+			return
+		}
+		s.piece(name, item, r)
 	}
+}
+
+// piece judges one object, if it is not too large.
+func (s *shape) piece(name string, v *Value, r *Report) {
+	if v.count(maxShapeValues) <= maxShapeValues {
+		s.validate(name, v, v.plain(), nil, r)
+		return
+	}
+	s.unjudged[v] = true
+	s.problem(fault{at: v}, fmt.Sprintf("%s holds more than %d values: it is not judged", v.label(), maxShapeValues), "put cases into a file, and leave out what no rule needs", r)
 }
 
 // count counts the value and those below it, up to a few beyond the limit.
@@ -198,7 +208,7 @@ func (v *Value) label() string {
 	case v.parent.kind == Array:
 		return fmt.Sprintf("item %d of %s", v.index, v.parent.label())
 	default:
-		return "`" + printable(v.name) + "`"
+		return "`" + printable(v.name()) + "`"
 	}
 }
 

@@ -36,11 +36,10 @@ type Value struct {
 
 	kind   JSONType
 	truth  bool    // of a boolean
+	index  int32   // among the parent's items or members
 	number float64 // of a number
 	text   string  // of a string, unescaped
 	parent *Value
-	name   string // in a parent object
-	index  int    // in a parent array
 	doc    *document
 }
 
@@ -142,12 +141,20 @@ func (v *Value) Pointer() string {
 		return ""
 	}
 	if v.parent.kind == Array {
-		return v.parent.Pointer() + "/" + strconv.Itoa(v.index)
+		return v.parent.Pointer() + "/" + strconv.Itoa(int(v.index))
 	}
-	return v.parent.Pointer() + "/" + pointerEscaper.Replace(v.name)
+	return v.parent.Pointer() + "/" + pointerEscaper.Replace(v.name())
 }
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+// name gives the name of the member whose value v is; empty if it is none.
+func (v *Value) name() string {
+	if v.parent == nil || v.parent.kind != Object {
+		return ""
+	}
+	return v.parent.Members[v.index].Name
+}
 
 // Parent gives the array or object that the value stands in; nil for the whole.
 func (v *Value) Parent() *Value {
