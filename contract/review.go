@@ -52,10 +52,11 @@ func narrowed(previous *Contract, cr *Criterion) bool {
 // the contracts quoted on one line each. Both are valid contracts.
 func Diff(from, to *Contract) string {
 	var out strings.Builder
-	for _, c := range []*Contract{from, to} {
-		sign := map[bool]string{true: "-", false: "+"}[c == from]
+	head := func(sign string, c *Contract) {
 		fmt.Fprintf(&out, "%s %s revision %d %s sha256:%s\n", sign, c.ID, c.Revision, c.Fingerprint, c.SHA256())
 	}
+	head("-", from)
+	head("+", to)
 	changes := Changes(from, to)
 	if len(changes) == 0 {
 		out.WriteString("no change\n")

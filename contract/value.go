@@ -156,14 +156,6 @@ func (v *Value) name() string {
 	return v.parent.Members[v.index].Name
 }
 
-// Parent gives the array or object that the value stands in; nil for the whole.
-func (v *Value) Parent() *Value {
-	if v == nil {
-		return nil
-	}
-	return v.parent
-}
-
 // Same says whether two values are equal as canonical JSON; absent ones are equal to
 // absent ones only.
 func (v *Value) Same(other *Value) bool {
