@@ -2,7 +2,6 @@ package mcplist
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 
 	"github.com/pb33f/go-yaml"
@@ -24,7 +23,8 @@ var textStarts = []struct{ start, what, hint string }{
 }
 
 // expectJSON refuses a document that is empty or begins like no list, before the
-// decoder complains about its first character.
+// decoder complains about its first character. The error repeats nothing of it: a
+// caller may have named any file.
 func expectJSON(data []byte) error {
 	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\ufeff")), " \t\r\n")
 	if len(text) == 0 {
@@ -39,17 +39,9 @@ func expectJSON(data []byte) error {
 		}
 	}
 	return &surface.ReadError{
-		Message: fmt.Sprintf("JSON is expected: an MCP tool list begins with { or [, this document with %s", quote(firstLine(text))),
+		Message: "JSON is expected: an MCP tool list begins with { or [",
 		Hint:    expected + "; YAML is not read as a tool list",
 	}
-}
-
-func firstLine(text []byte) string {
-	if len(text) > 4*maxQuote {
-		text = text[:4*maxQuote]
-	}
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return string(line)
 }
 
 // otherDocuments are objects that are no tool list, known by a key.

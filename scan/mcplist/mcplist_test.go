@@ -167,6 +167,18 @@ func TestReadFingerprints(t *testing.T) {
 	}
 }
 
+// A caller may name any file: what it holds must not come back in the error.
+func TestErrorsRepeatNothingOfOtherFiles(t *testing.T) {
+	for _, text := range []string{
+		"API_KEY=hunter2\n", "hunter2", "password: hunter2\n", "\"hunter2\"", `{"hunter2": 1}`, `{"a": hunter2}`,
+	} {
+		_, err := mcplist.Read(t.Context(), "secrets", []byte(text))
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: error %v, want one without the text", text, err)
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	const expected = "tools/list"
 	for name, tc := range map[string]struct {
@@ -177,11 +189,11 @@ func TestReadErrors(t *testing.T) {
 		"white space":      {" \n\t", "empty", expected, 0, 0},
 		"cut off":          {"{\"tools\":\n[{\"name\":\"a\"", "unexpected end", "cut off", 2, 13},
 		"garbage after":    {`{"tools":[]} end`, "invalid character 'e'", "value", 1, 14},
-		"YAML":             {"tools:\n  - name: a\n", `JSON is expected: an MCP tool list begins with { or [, this document with "tools:"`, "YAML", 0, 0},
+		"YAML":             {"tools:\n  - name: a\n", "JSON is expected: an MCP tool list begins with { or [", "YAML", 0, 0},
 		"events":           {"event: message\ndata: {}\n", "stream of events", "data:", 0, 0},
 		"HTML":             {"<!doctype html>", "HTML", expected, 0, 0},
 		"a number":         {"12", "JSON is expected", expected, 0, 0},
-		"binary":           {"\x7fELF\x00\x01", `"\x7fELF\x00\x01"`, expected, 0, 0},
+		"binary":           {"\x7fELF\x00\x01", "JSON is expected", expected, 0, 0},
 		"invalid UTF-8":    {"{\"tools\":[{\"name\":\"\xe9\"}]}", "byte 0xe9", "UTF-8", 1, 20},
 		"UTF-16":           {"\xff\xfe{\x00}\x00", "byte 0xff", "UTF-8", 1, 1},
 		"nested deep":      {strings.Repeat(`{"a":[`, 5_000), "nested deeper", "split", 1, 3001},

@@ -255,6 +255,21 @@ func at(text string, pos surface.Position) string {
 	return string(line[pos.Column-1:])
 }
 
+// A caller may name any file: what it holds must not come back in the error.
+func TestErrorsRepeatNothingOfOtherFiles(t *testing.T) {
+	for _, text := range []string{
+		"API_KEY=hunter2\n", "hunter2", "a: b: hunter2\n", `"hunter2"`, `{"hunter2": 1}`, "hunter2: 1\n",
+		`["hunter2"]`, `{"a": hunter2}`, "- hunter2\n", "[hunter2", "*hunter2", "%hunter2\n---\n", "!hunter2 a",
+	} {
+		for _, name := range []string{"a.json", "a.yaml", ".env"} {
+			_, err := read(t, name, text, openapi.Options{})
+			if err == nil || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s %q: error %v, want one without the text", name, text, err)
+			}
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)
 	for _, c := range []struct {
@@ -277,10 +292,10 @@ func TestReadErrors(t *testing.T) {
 		{"a list", "a.json", `[1, 2]`, []string{"list, not an object", "openapi: 3.x"}},
 		{"a list of tools", "a.json", `[{"name": "send"}]`, []string{"list", "scan mcp"}},
 		{"a YAML list", "a.yaml", "- a\n", []string{"list, not an object"}},
-		{"text", "a.txt", "hello\n", []string{"line 1, column 1", "a text, not an object"}},
+		{"text", "a.txt", "hello\n", []string{"line 1, column 1", "a single value, not an object"}},
 		{"null", "a.yaml", "---\n", []string{"empty, not an object"}},
-		{"no version", "a.json", `{"info": {}, "paths": {}}`, []string{`the keys "info", "paths"`, "openapi: 3.x"}},
-		{"no keys", "a.json", `{}`, []string{"no keys"}},
+		{"no version", "a.json", `{"info": {}, "paths": {}}`, []string{"neither openapi nor swagger", "openapi: 3.x"}},
+		{"no keys", "a.json", `{}`, []string{"neither openapi nor swagger"}},
 		{"an MCP list", "a.json", `{"tools": []}`, []string{"scan mcp"}},
 		{"an MCP answer", "a.json", `{"jsonrpc": "2.0", "result": {"tools": []}}`, []string{"scan mcp"}},
 		{"AsyncAPI", "a.yaml", "asyncapi: 3.0.0\n", []string{"AsyncAPI"}},

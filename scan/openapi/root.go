@@ -60,27 +60,10 @@ func noVersion(tree *node.Tree) error {
 			break
 		}
 	}
-	return rootError(tree.Root, "this is not an OpenAPI description: its root has "+keys(tree), hint)
+	return rootError(tree.Root, "this is not an OpenAPI description: its root has neither openapi nor swagger", hint)
 }
 
 const mcpHint = "this looks like an MCP tool list; scan it with `plumbline scan mcp FILE` or scan_mcp_tools"
-
-// keys names the first keys of the root.
-func keys(tree *node.Tree) string {
-	var names []string
-	for k := range tree.Members(tree.Root) {
-		if len(names) == 5 {
-			names = append(names, "…")
-			break
-		}
-		name := []rune(k.Value)
-		names = append(names, fmt.Sprintf("%q", string(name[:min(len(name), 40)])))
-	}
-	if len(names) == 0 {
-		return "no keys"
-	}
-	return "the keys " + strings.Join(names, ", ")
-}
 
 func kindOf(n *yaml.Node) string {
 	switch {
@@ -91,7 +74,7 @@ func kindOf(n *yaml.Node) string {
 	case node.IsNull(n):
 		return "empty"
 	}
-	return "a " + strings.TrimPrefix(strings.Replace(n.ShortTag(), "!!str", "!!text", 1), "!!")
+	return "a single value"
 }
 
 func rootError(n *yaml.Node, message, hint string) error {
