@@ -226,6 +226,10 @@ func parseNodes(data []byte) (doc *yaml.Node, err error) {
 // the YAML parser.
 var yamlPlace = regexp.MustCompile(` at (?:L(\d+)\.C(\d+)\S*|<[^>]*>): (.*)$`)
 
+// quotedName is a name of the document that the parser repeats; the caller may have
+// named any file, so it is left out.
+var quotedName = regexp.MustCompile(` '[^']{2,}'`)
+
 func yamlError(err error) error {
 	broken := &surface.ReadError{Message: "the document is not valid YAML", Hint: "correct the YAML there"}
 	if err == nil {
@@ -234,7 +238,7 @@ func yamlError(err error) error {
 	if m := yamlPlace.FindStringSubmatch(err.Error()); m != nil {
 		broken.Line, _ = strconv.Atoi(m[1])
 		broken.Column, _ = strconv.Atoi(m[2])
-		broken.Message += ": " + m[3]
+		broken.Message += ": " + quotedName.ReplaceAllString(m[3], "")
 	}
 	return broken
 }
