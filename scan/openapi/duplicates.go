@@ -14,7 +14,7 @@ import (
 // duplicates notes the keys that a later one of the same object overrules. It runs
 // before aliases are replaced, so that it meets every node once.
 func duplicates(file string, doc *yaml.Node) []surface.Note {
-	d := &duplicateFinder{tree: node.New(file, doc)}
+	d := &duplicateFinder{tree: node.New(file, doc), last: map[string]int{}}
 	d.walk(d.tree.Root)
 	if d.more > 0 {
 		d.notes = append(d.notes, surface.Note{Text: fmt.Sprintf("%d more keys stand twice in one object", d.more)})
@@ -27,14 +27,15 @@ type duplicateFinder struct {
 	path  []string
 	notes []surface.Note
 	more  int
+	last  map[string]int // of the object at hand: where each key stands last
 }
 
 func (d *duplicateFinder) walk(n *yaml.Node) {
 	if n == nil {
 		return
 	}
-	for _, k := range d.tree.Duplicates(n) {
-		d.note(k)
+	if n.Kind == yaml.MappingNode {
+		d.keys(n)
 	}
 	for i, c := range n.Content {
 		if len(c.Content) == 0 {
@@ -49,6 +50,40 @@ func (d *duplicateFinder) walk(n *yaml.Node) {
 		d.path = append(d.path, token)
 		d.walk(c)
 		d.path = d.path[:len(d.path)-1]
+	}
+}
+
+const (
+	// fewKeys is the number of keys up to which comparing each with each is cheaper
+	// than a table.
+	fewKeys = 24
+	// manyKeys is the size up to which the table is used again.
+	manyKeys = 1_000
+)
+
+func (d *duplicateFinder) keys(m *yaml.Node) {
+	if len(m.Content) <= 2*fewKeys {
+		for _, k := range d.tree.Duplicates(m) {
+			d.note(k)
+		}
+		return
+	}
+	if len(d.last) > manyKeys {
+		d.last = map[string]int{} // emptying a table takes as long as it is large
+	}
+	clear(d.last)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if k := m.Content[i]; k.Kind == yaml.ScalarNode {
+			d.last[k.Value] = i
+		}
+	}
+	if len(d.last) == len(m.Content)/2 {
+		return
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if k := m.Content[i]; k.Kind == yaml.ScalarNode && d.last[k.Value] != i {
+			d.note(k)
+		}
 	}
 }
 

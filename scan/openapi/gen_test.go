@@ -18,7 +18,7 @@ type object = map[string]any
 // response schemas that are shared by several operations and refer to each other,
 // long descriptions and examples.
 func generate(n int) []byte {
-	paths, schemas := object{}, object{}
+	paths, schemas := object{}, object{"owner": owner()}
 	for i := range n {
 		if i%4 == 0 {
 			schemas[fmt.Sprintf("thing-%d", i/4)] = thing(i / 4)
@@ -49,7 +49,7 @@ func content(schema object) object {
 	return object{"application/json": object{"schema": schema}}
 }
 
-func ref(i int) object { return object{"$ref": fmt.Sprintf("#/components/schemas/thing-%d", i)} }
+func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
 // call is the i-th operation: a list, or a creation with a body.
 func call(i int) object {
@@ -60,7 +60,7 @@ func call(i int) object {
 		"parameters":  []any{object{"$ref": "#/components/parameters/group"}, object{"name": "per_page", "in": "query", "schema": object{"type": "integer", "maximum": 100}}},
 		"responses": object{
 			"200": object{"description": "The things.", "content": object{"application/json": object{
-				"schema":   object{"type": "array", "items": ref(i / 4)},
+				"schema":   object{"type": "array", "items": ref(fmt.Sprintf("thing-%d", i/4))},
 				"examples": object{"default": object{"value": example(i)}},
 			}}},
 			"404": object{"$ref": "#/components/responses/refused"},
@@ -68,19 +68,28 @@ func call(i int) object {
 	}
 	if i%2 == 1 {
 		op["requestBody"] = object{"content": content(object{"type": "object", "required": []string{"name"}, "properties": object{
-			"name": object{"type": "string"}, "size": object{"type": "integer", "minimum": 0}, "parent": ref(i / 4),
+			"name": object{"type": "string"}, "size": object{"type": "integer", "minimum": 0}, "owner": ref("owner"),
 		}})}
 	}
 	return op
 }
 
-// thing is the i-th shared schema, which refers to the one before.
+// owner is a schema that all others refer to, and itself.
+func owner() object {
+	properties := object{"manager": ref("owner")}
+	for j := range 8 {
+		properties[fmt.Sprintf("detail_%d", j)] = object{"type": "string"}
+	}
+	return object{"type": "object", "properties": properties}
+}
+
+// thing is the i-th shared schema.
 func thing(i int) object {
 	properties := object{}
 	for j := range 40 {
 		properties[fmt.Sprintf("property_%d", j)] = object{"type": "string", "description": "What the property holds.", "example": "a value"}
 	}
-	properties["before"] = ref(max(i-1, 0) / 10)
+	properties["owner"] = ref("owner")
 	return object{"type": "object", "title": fmt.Sprintf("Thing %d", i), "required": []string{"property_1"}, "properties": properties}
 }
 

@@ -74,5 +74,8 @@ func isScalar(s []byte) bool {
 	case "true", "false", "null":
 		return true
 	}
-	return len(s) > 0 && (s[0] == '-' || '0' <= s[0] && s[0] <= '9') && json.Valid(s)
+	if len(s) == 0 || s[0] != '-' && (s[0] < '0' || s[0] > '9') {
+		return false
+	}
+	return len(s) == 1 && s[0] != '-' || json.Valid(s)
 }

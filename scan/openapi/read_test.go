@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -191,7 +192,7 @@ func TestSizeLimits(t *testing.T) {
 		{"JSON values", `{"openapi":"3.0.0","x":[1` + strings.Repeat(",1", openapi.MaxJSONMemory/150) + "]}", "keys and values"},
 		{"JSON depth", `{"openapi":"3.0.0","x":` + strings.Repeat("[", openapi.MaxJSONDepth) + strings.Repeat("]", openapi.MaxJSONDepth) + "}", "deep"},
 	} {
-		_, err := read(t, "api", c.text, openapi.Options{})
+		_, err := openapi.Read(context.Background(), "api", []byte(c.text), openapi.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error = %v, want one with %q", c.name, err, c.want)
 		}

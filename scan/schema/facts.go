@@ -100,6 +100,10 @@ func (r *Reader) facts(s *schema, depth int) *facts {
 		s.tooDeep()
 		return &facts{}
 	}
+	if s.ref == nil && len(s.all)+len(s.oneOf)+len(s.anyOf)+len(s.items) == 0 {
+		s.known = &s.own
+		return s.known
+	}
 	s.inFacts = true
 	all := s.own
 	if s.ref != nil {
