@@ -3,7 +3,6 @@ package node
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/pb33f/go-yaml"
@@ -78,7 +77,24 @@ func (t *Tree) Ref(n *yaml.Node) (ref string, ok bool) {
 	return v.Value, true
 }
 
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:|^//`)
+// isURL reports whether ref begins with a scheme of at least two letters (one is a
+// drive) or with a host.
+func isURL(ref string) bool {
+	if strings.HasPrefix(ref, "//") {
+		return true
+	}
+	for i := range len(ref) {
+		switch c := ref[i]; {
+		case c == ':':
+			return i > 1
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '.' || c == '-'):
+		default:
+			return false
+		}
+	}
+	return false
+}
 
 // Hop follows one reference that stands in from. Its error is a *[RefError].
 func (r *Resolver) Hop(from *Tree, ref string) (Target, error) {
@@ -113,14 +129,14 @@ func (r *Resolver) hop(from *Tree, ref string) (Target, error) {
 
 // lookForName finds a reference that is the whole $id of a schema in the tree.
 func (t *Tree) lookForName(ref string) (*yaml.Node, string) {
-	if !scheme.MatchString(ref) {
+	if !isURL(ref) {
 		return nil, ""
 	}
 	return t.named(ref)
 }
 
 func (r *Resolver) open(from *Tree, ref, file string) (*Tree, error) {
-	if scheme.MatchString(file) {
+	if isURL(file) {
 		return nil, &RefError{Ref: ref, Reason: Remote}
 	}
 	if r.Open == nil {
