@@ -52,11 +52,16 @@ func hiddenInstructions(s *subject) []surface.Text {
 	if !s.isMCP() {
 		places.addName(surface.Text{Value: t.Path, Pos: t.Pos})
 	}
+	for _, text := range t.Input.Texts {
+		places.addText(text)
+	}
 	for _, f := range t.Fields {
 		s.addField(&places, f)
 	}
 	for _, r := range t.Responses {
-		places.addText(r.Description)
+		for _, text := range append([]surface.Text{r.Description}, r.Texts...) {
+			places.addText(text)
+		}
 		for _, f := range r.Fields {
 			s.addField(&places, f)
 		}
@@ -98,10 +103,8 @@ func (d *document) hiddenInSchema(sc *surface.Schema) placeList {
 	if known || sc == nil {
 		return places
 	}
-	places.addText(sc.Title)
-	places.addText(sc.Description)
-	for _, value := range sc.Enum {
-		places.addText(value)
+	for _, text := range slices.Concat([]surface.Text{sc.Title, sc.Description}, sc.Texts, sc.Enum) {
+		places.addText(text)
 	}
 	d.hidden[sc] = places
 	return places

@@ -112,7 +112,7 @@ func TestReadInputSchemas(t *testing.T) {
 		tool := read(t, strings.Replace(`[{"name":"a",`+schema+`}]`, ",}", "}", 1)).Tools[0]
 		got := tool.Input
 		got.Pos = surface.Position{}
-		if got != want || len(tool.Incomplete) > 0 {
+		if !cmp.Equal(got, want) || len(tool.Incomplete) > 0 {
 			t.Errorf("%s: %+v %v, want %+v", schema, got, tool.Incomplete, want)
 		}
 	}

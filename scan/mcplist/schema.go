@@ -129,6 +129,7 @@ func (r *reader) input(t *surface.Tool, s toolSchema) {
 	fields := r.flat.Request(node.Target{Tree: r.tree, Node: s.node, Pointer: s.pointer}, "input")
 	t.Fields = fields.Fields
 	t.Input.Properties, t.Input.Closed, t.Input.HasRequired = fields.Properties, fields.Closed, fields.HasRequired
+	t.Input.Texts = fields.Texts
 	r.problems(t, fields.Problems)
 }
 
@@ -141,7 +142,7 @@ func (r *reader) output(t *surface.Tool, s toolSchema) {
 	t.Responses = []surface.Response{{
 		Status: "result", HasSchema: true,
 		IsArray: answer.IsArray, HasArray: answer.HasArray, IsObject: answer.IsObject,
-		Fields: answer.Fields, Pos: r.tree.Pos(s.key, s.pointer),
+		Fields: answer.Fields, Texts: answer.Texts, Pos: r.tree.Pos(s.key, s.pointer),
 	}}
 	r.problems(t, answer.Problems)
 }

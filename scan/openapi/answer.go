@@ -94,5 +94,5 @@ func (r *reader) response(tool *surface.Tool, answer *surface.Response, at node.
 	r.incomplete(tool, result.Problems...)
 	answer.HasSchema = true
 	answer.IsArray, answer.HasArray, answer.IsObject = result.IsArray, result.HasArray, result.IsObject
-	answer.Fields = result.Fields
+	answer.Fields, answer.Texts = result.Fields, result.Texts
 }

@@ -182,6 +182,9 @@ func (r *reader) requestBody(tool *surface.Tool, at node.Target) {
 	}
 	tool.Input.Declared = true
 	tool.Input.Pos = at.Tree.Pos(key, at.Pointer+"/requestBody")
+	if description := body.Tree.Text(body.Node, body.Pointer, "description"); description.Value != "" {
+		tool.Input.Texts = append(tool.Input.Texts, description)
+	}
 	for _, media := range r.media(tool, body) {
 		if media.schema.Node == nil {
 			continue
@@ -202,6 +205,7 @@ func isForm(mediaType string) bool {
 func (r *reader) addBody(tool *surface.Tool, body schema.Result) {
 	r.incomplete(tool, body.Problems...)
 	input := &tool.Input
+	input.Texts = append(input.Texts, body.Texts...)
 	had := map[string]bool{}
 	for _, f := range tool.Fields {
 		if f.In == "body" || f.In == "formData" {

@@ -100,7 +100,7 @@ func (r *Reader) facts(s *schema, depth int) *facts {
 		s.tooDeep()
 		return &facts{}
 	}
-	if s.ref == nil && len(s.all)+len(s.oneOf)+len(s.anyOf)+len(s.items) == 0 {
+	if s.ref == nil && len(s.all)+len(s.oneOf)+len(s.anyOf)+len(s.items)+len(s.values)+len(s.maybe) == 0 {
 		s.known = &s.own
 		return s.known
 	}
@@ -118,6 +118,9 @@ func (r *Reader) facts(s *schema, depth int) *facts {
 	if len(s.items) > 0 {
 		all.describeBy(r.inherit(s, s.items[0], depth))
 	}
+	for _, part := range slices.Concat(s.items, s.values, s.maybe) {
+		all.addTexts(r.facts(part, depth+1).allTexts())
+	}
 	s.inFacts = false
 	s.known = &all
 	return s.known
@@ -132,6 +135,30 @@ func (f *facts) describeBy(items *facts) {
 	if f.Description.Value == "" {
 		f.Description = items.Description
 	}
+}
+
+// maxTexts is how many further texts are kept of one schema.
+const maxTexts = 100
+
+// addTexts keeps texts that the value has beside its title and description, each
+// once.
+func (f *facts) addTexts(texts []surface.Text) {
+	for _, t := range texts {
+		if len(f.Texts) < maxTexts && t != f.Title && t != f.Description && !slices.Contains(f.Texts, t) {
+			f.Texts = append(slices.Clip(f.Texts), t)
+		}
+	}
+}
+
+// allTexts are the title, the description and the further texts, where they are given.
+func (f *facts) allTexts() []surface.Text {
+	var all []surface.Text
+	for _, t := range append([]surface.Text{f.Title, f.Description}, f.Texts...) {
+		if t.Value != "" {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 func (s *schema) tooDeep() {
@@ -177,6 +204,7 @@ func both(a, b facts) facts {
 	a.ReadOnly = a.ReadOnly || b.ReadOnly
 	a.HasLower = a.HasLower || b.HasLower
 	a.HasUpper = a.HasUpper || b.HasUpper
+	a.addTexts(b.allTexts())
 	return a
 }
 
@@ -220,6 +248,9 @@ func anyOf(list []facts) facts {
 			out.Description = f.Description
 		}
 		out.HasDefault = out.HasDefault || f.HasDefault
+	}
+	for _, f := range list {
+		out.addTexts(f.allTexts())
 	}
 	slices.Sort(out.Types)
 	out.Types = slices.Compact(out.Types)

@@ -124,7 +124,7 @@ func (f *flattener) result(s *schema) Result {
 	facts, form := f.facts(s, 0), f.shape(s.base(), 0)
 	is := func(t string) bool { return slices.Contains(facts.Types, t) }
 	result := Result{
-		Fields: f.out, Problems: f.notes,
+		Fields: f.out, Problems: f.notes, Texts: facts.allTexts(),
 		Properties: len(form.properties), Closed: form.closed, HasRequired: form.hasRequired,
 		IsArray:  is("array") || len(facts.Types) == 0 && len(form.items) > 0,
 		IsObject: is("object") || len(facts.Types) == 0 && len(form.properties)+len(form.values) > 0,

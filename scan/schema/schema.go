@@ -47,6 +47,9 @@ type Result struct {
 	// IsArray and IsObject say what the value is; HasArray, that it is an object
 	// with a property that is an array.
 	IsArray, IsObject, HasArray bool
+	// Texts are the titles and descriptions of the schema itself and of what it is
+	// composed of.
+	Texts []surface.Text
 	// Problems say what could not be read, each once.
 	Problems []surface.Note
 }

@@ -109,7 +109,9 @@ type Input struct {
 	Closed bool
 	// HasRequired is true where the schema has a `required` list with an entry.
 	HasRequired bool
-	Pos         Position
+	// Texts are the titles and descriptions of the input as a whole.
+	Texts []Text
+	Pos   Position
 }
 
 // Field is one request or response field.
@@ -136,7 +138,10 @@ type Schema struct {
 	Title       Text
 	Description Text
 	// Enum are the values of enum, as text, in order.
-	Enum       []Text
+	Enum []Text
+	// Texts are further titles and descriptions that an agent reads with the value:
+	// of its items, of alternatives, of parts it is composed of.
+	Texts      []Text
 	HasEnum    bool
 	HasConst   bool
 	HasPattern bool
@@ -159,7 +164,9 @@ type Response struct {
 	// another resource nested in it.
 	Fields  []*Field
 	Headers []string
-	Pos     Position
+	// Texts are the titles and descriptions of the body's schema.
+	Texts []Text
+	Pos   Position
 }
 
 // Security is what protects a tool, after inheritance.
