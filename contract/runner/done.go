@@ -1,0 +1,123 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// Job is one check of a contract that a done report owes a result of.
+type Job struct {
+	Criterion string
+	Index     int // of the check in its criterion
+	Check     contract.Check
+}
+
+// jobKey names a check of a contract.
+type jobKey struct {
+	criterion string
+	index     int
+}
+
+func (j Job) key() jobKey { return jobKey{j.Criterion, j.Index} }
+
+// Plan is which checks of a contract are run, and which results of an earlier report
+// stand.
+type Plan struct {
+	Contract *contract.Contract
+	Subject  *Subject // nil where it is not known
+	Jobs     []Job    // to run, in contract order
+	Kept     []Result
+	// Rerun says in words why nothing of the earlier report was kept; empty otherwise.
+	Rerun string
+}
+
+// Plan plans the checks of a valid contract: of the criteria that only names, of all
+// for none. resume is an earlier report, nil for none: what passed in it stands, if it
+// is about this contract and this commit. The error is for a person.
+func (r *Runner) Plan(ctx context.Context, c *contract.Contract, only []string, resume []byte) (*Plan, error) {
+	plan := &Plan{Contract: c, Subject: r.Subject(ctx)}
+	if err := known(c, only); err != nil {
+		return nil, err
+	}
+	if resume != nil {
+		if err := r.resume(plan, resume); err != nil {
+			return nil, err
+		}
+	}
+	kept := map[jobKey]bool{}
+	for _, result := range plan.Kept {
+		kept[jobKey{result.Criterion, result.Check}] = true
+	}
+	for _, job := range jobs(c) {
+		wanted := len(only) == 0 || slices.Contains(only, job.Criterion)
+		if wanted && !kept[job.key()] {
+			plan.Jobs = append(plan.Jobs, job)
+		}
+	}
+	return plan, nil
+}
+
+// jobs are all checks that are run, in contract order.
+func jobs(c *contract.Contract) []Job {
+	var all []Job
+	for _, cr := range c.Criteria {
+		for i, check := range cr.Checks {
+			if check.Type.Runs() {
+				all = append(all, Job{cr.ID, i, check})
+			}
+		}
+	}
+	return all
+}
+
+// known refuses names of criteria that have nothing to run.
+func known(c *contract.Contract, only []string) error {
+	var names []string
+	for _, job := range jobs(c) {
+		if !slices.Contains(names, job.Criterion) {
+			names = append(names, job.Criterion)
+		}
+	}
+	for _, name := range only {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("no criterion %s has a check to run: use one of %s", strconv.Quote(name), strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// Checks are the checks to run, as [Runner.Run] takes them.
+func (p *Plan) Checks() []contract.Check {
+	checks := make([]contract.Check, len(p.Jobs))
+	for i, job := range p.Jobs {
+		checks[i] = job.Check
+	}
+	return checks
+}
+
+// Done runs the checks of a plan and reports their results with those that were kept,
+// in contract order. Where ctx ends, the report has the results until then, and the
+// error says so.
+func (r *Runner) Done(ctx context.Context, plan *Plan) (*Report, error) {
+	outcomes, err := r.Run(ctx, plan.Checks())
+	results := map[jobKey]Result{}
+	for _, kept := range plan.Kept {
+		results[jobKey{kept.Criterion, kept.Check}] = kept
+	}
+	for i, outcome := range outcomes {
+		job := plan.Jobs[i]
+		results[job.key()] = Result{job.Criterion, job.Index, outcome}
+	}
+	report := newReport(plan)
+	for _, job := range jobs(plan.Contract) {
+		if result, ok := results[job.key()]; ok {
+			report.Results = append(report.Results, result)
+		}
+	}
+	return report, err
+}

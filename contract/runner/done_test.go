@@ -1,0 +1,284 @@
+package runner_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/runner"
+)
+
+func TestReportOfEveryCheckIsDone(t *testing.T) {
+	r, _ := newRunner(t)
+	c := parse(t, criterion("a", run("true"), `{"type": "preview", "run": "echo shown", "expect": "shown"}`), judgment, criterion("b", run("true")))
+	text, checked := done(t, r, c, nil, nil)
+	if !checked.IsDone() {
+		t.Errorf("problems: %+v", checked.Report.Errors())
+	}
+	var report runner.Report
+	if err := json.Unmarshal(text, &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Contract.SHA256 != c.SHA256() || report.Contract.Revision != 1 || report.Subject != nil || len(report.Results) != 3 {
+		t.Errorf("report: %s", text)
+	}
+}
+
+func TestReportOfWhatFailed(t *testing.T) {
+	declared := `{"type": "command", "run": "true", "files": [{"artifact": "rows.csv", "fingerprint": "sha256:0123456789ab"}]}`
+	slow := `{"type": "command", "run": "sleep 600", "timeout_s": 0.2}`
+	unmet := `{"type": "command", "run": "echo x", "expect": "y"}`
+	for check, want := range map[string]string{
+		run("exit 1"): "AAC704", slow: "AAC704", unmet: "AAC704", declared: "AAC705",
+	} {
+		r, dir := newRunner(t)
+		write(t, dir, "rows.csv", "not what was declared")
+		_, checked := done(t, r, parse(t, criterion("a", check)), nil, nil)
+		if codes(checked.Report) != want || !checked.Complete() {
+			t.Errorf("%s: got %s, want %s", check, codes(checked.Report), want)
+		}
+	}
+}
+
+func TestContractWithNothingToRunIsDone(t *testing.T) {
+	r, _ := newRunner(t)
+	if text, checked := done(t, r, parse(t, judgment), nil, nil); !checked.IsDone() {
+		t.Errorf("problems %+v of %s", checked.Report.Errors(), text)
+	}
+}
+
+func TestOnlyRunsTheNamedCriteria(t *testing.T) {
+	r, dir := newRunner(t)
+	c := parse(t, criterion("a", run("echo a >>log")), criterion("b", run("echo b >>log")), criterion("c", run("echo c >>log")), judgment)
+	_, checked := done(t, r, c, []string{"c", "a"}, nil)
+	if codes(checked.Report) != "AAC701" {
+		t.Errorf("got %s, want the one check that was not run", codes(checked.Report))
+	}
+	wantLog(t, dir, "a\nc\n")
+	for _, name := range []string{"d", "tone", ""} {
+		_, err := r.Plan(t.Context(), c, []string{name}, nil)
+		if err == nil || !strings.Contains(err.Error(), "use one of a, b, c") {
+			t.Errorf("%q: error %v", name, err)
+		}
+	}
+}
+
+// wantLog compares what commands wrote of themselves.
+func wantLog(t *testing.T, dir, want string) {
+	t.Helper()
+	got, err := os.ReadFile(filepath.Join(dir, "log"))
+	if err != nil || string(got) != want {
+		t.Errorf("commands wrote %q, want %q (error %v)", got, want, err)
+	}
+}
+
+func TestResumeRunsWhatFailedOrIsMissing(t *testing.T) {
+	r, dir := newRunner(t)
+	c := parse(t, criterion("a", run("echo a >>log"), run("echo mended? >>log; test -f mended")), criterion("b", run("echo b >>log")))
+	first, checked := done(t, r, c, []string{"a"}, nil)
+	if codes(checked.Report) != "AAC701 AAC704" {
+		t.Errorf("first: %s", codes(checked.Report))
+	}
+	write(t, dir, "mended", "")
+	second, checked := done(t, r, c, nil, first)
+	if !checked.IsDone() {
+		t.Errorf("second: %+v", checked.Report.Errors())
+	}
+	wantLog(t, dir, "a\nmended?\nmended?\nb\n")
+	var was, is runner.Report
+	for text, report := range map[string]*runner.Report{string(first): &was, string(second): &is} {
+		if err := json.Unmarshal([]byte(text), report); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(was.Results[0], is.Results[0]); diff != "" {
+		t.Errorf("the kept result changed (-was +is):\n%s", diff)
+	}
+}
+
+func TestResumeRunsAgainWhereAFileChanged(t *testing.T) {
+	r, dir := newRunner(t)
+	write(t, dir, "rows.csv", "a\n")
+	c := parse(t, criterion("a", fmt.Sprintf(`{"type": "command", "run": "echo a >>log", "files": [{"artifact": "rows.csv", "fingerprint": %q}]}`,
+		contract.Fingerprint([]byte("a\n")))))
+	first, _ := done(t, r, c, nil, nil)
+	done(t, r, c, nil, first)
+	wantLog(t, dir, "a\n")
+	write(t, dir, "rows.csv", "b\n")
+	if _, checked := done(t, r, c, nil, first); codes(checked.Report) != "AAC705" {
+		t.Errorf("got %s, want AAC705", codes(checked.Report))
+	}
+	wantLog(t, dir, "a\na\n")
+}
+
+func TestResumeRefusesOtherReports(t *testing.T) {
+	r, _ := newRunner(t)
+	c := parse(t, criterion("a", run("true")))
+	text, _ := done(t, r, c, nil, nil)
+	other := parse(t, criterion("a", run("true")), judgment)
+	// The same criteria, so the same fingerprint, in other bytes.
+	renamed, report := contract.ParseContract([]byte(strings.Replace(string(c.Text), `"lead"`, `"chief"`, 1)))
+	if !report.Valid() {
+		t.Fatal(report.Errors())
+	}
+	tests := []struct {
+		name   string
+		c      *contract.Contract
+		resume string
+		want   string
+	}{
+		{"other criteria", other, string(text), "not about this contract"},
+		{"the same fingerprint, other bytes", renamed, string(text), "not about this contract"},
+		{"no sha256", c, strings.Replace(string(text), `"sha256"`, `"SHA256"`, 1), "not about this contract"},
+		{"no JSON", c, "{", "not a done report"},
+		{"no object", c, "[]", "not a done report"},
+		{"malformed", c, strings.Replace(string(text), `"passed": true`, `"passed": "yes"`, 1), "not a done report"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := r.Plan(t.Context(), test.c, nil, []byte(test.resume))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one that says %q", err, test.want)
+			}
+		})
+	}
+}
+
+// git runs git in a directory.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	args = append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"}, args...)
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestSubjectIsTheCommitAndWhetherTheTreeIsDirty(t *testing.T) {
+	r, dir := newRunner(t)
+	if got := r.Subject(t.Context()); got != nil {
+		t.Errorf("without a repository: %+v", got)
+	}
+	git(t, dir, "init", "--quiet")
+	if got := r.Subject(t.Context()); got != nil {
+		t.Errorf("without a commit: %+v", got)
+	}
+	write(t, dir, "file", "a")
+	git(t, dir, "add", "file")
+	git(t, dir, "commit", "--quiet", "-m", "one")
+	commit := git(t, dir, "rev-parse", "HEAD")
+	if got := r.Subject(t.Context()); got == nil || *got != (runner.Subject{Commit: commit}) {
+		t.Errorf("clean: %+v, want %s", got, commit)
+	}
+	write(t, dir, "new", "b")
+	if got := r.Subject(t.Context()); got == nil || *got != (runner.Subject{Commit: commit, Dirty: true}) {
+		t.Errorf("with a new file: %+v", got)
+	}
+}
+
+func TestResumeKeepsNothingOfAnotherCommit(t *testing.T) {
+	r, dir := newRunner(t)
+	git(t, dir, "init", "--quiet")
+	write(t, dir, ".gitignore", "log\n")
+	git(t, dir, "add", ".gitignore")
+	git(t, dir, "commit", "--quiet", "-m", "one")
+	c := parse(t, criterion("a", run("echo a >>log")))
+	write(t, dir, "new", "")
+	dirty, _ := done(t, r, c, nil, nil)
+	if err := os.Remove(filepath.Join(dir, "new")); err != nil {
+		t.Fatal(err)
+	}
+	resumed, checked := done(t, r, c, nil, dirty)
+	if !checked.IsDone() || !checked.Done.Dirty {
+		t.Errorf("results of a dirty tree were kept in a report of a clean one: %s", resumed)
+	}
+	wantLog(t, dir, "a\n")
+	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "two")
+	plan, err := r.Plan(t.Context(), c, nil, resumed)
+	if err != nil || len(plan.Kept) != 0 || len(plan.Jobs) != 1 || !strings.Contains(plan.Rerun, "every check is run again") {
+		t.Errorf("plan %+v, error %v", plan, err)
+	}
+}
+
+func TestInterruptedRunReportsWhatWasDone(t *testing.T) {
+	r, _ := newRunner(t)
+	c := parse(t, criterion("a", run("true"), run("true")))
+	plan, err := r.Plan(t.Context(), c, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Show = func(e runner.Event) {
+		if e.Outcome != nil {
+			cancel()
+		}
+	}
+	report, err := r.Done(ctx, plan)
+	if err != context.Canceled || len(report.Results) != 1 {
+		t.Errorf("report %+v, error %v", report, err)
+	}
+}
+
+func TestLargestReportCanBeReadAgain(t *testing.T) {
+	r, _ := newRunner(t)
+	// As many checks as a contract has room for, each with more output than is kept.
+	checks := make([]string, 1500)
+	for i := range checks {
+		checks[i] = `{"type":"command","run":":"}`
+	}
+	c := parse(t, criterion("a", checks...))
+	plan, err := r.Plan(t.Context(), c, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := &runner.Report{Done: "0.1", Contract: runner.ReportedOn{ID: c.ID, Fingerprint: c.Fingerprint, Revision: 1, SHA256: c.SHA256()}}
+	for _, job := range plan.Jobs {
+		report.Results = append(report.Results, runner.Result{Criterion: job.Criterion, Check: job.Index, Outcome: runner.Outcome{
+			Type: job.Check.Type, Run: job.Check.Run, Passed: true, OutputTail: strings.Repeat("é\x01", runner.MaxTail/3),
+			OutputSHA256: strings.Repeat("0", 64), StartedAt: "2026-01-02T03:04:05.678Z",
+		}})
+	}
+	text, err := report.Text()
+	if err != nil || len(text) > runner.MaxReportBytes {
+		t.Fatalf("%d bytes, error %v", len(text), err)
+	}
+	if checked := contract.CheckDone(c, &contract.Report{}, text); !checked.IsDone() {
+		t.Errorf("problems: %+v", checked.Report.Errors()[0])
+	}
+	if len(report.Results[0].OutputTail) < runner.MaxTail/2 {
+		t.Error("writing the report changed it")
+	}
+}
+
+func TestRoundReproducesFindings(t *testing.T) {
+	round, report := contract.ParseRound([]byte(`{"agc": "0.1.0", "verdict": "fail", "findings": [
+		{"class": "c", "severity": "advisory", "message": "no check"},
+		{"class": "c", "severity": "blocking", "location": "one", "message": "stays", "check": {"type": "command", "run": "echo seen; exit 1"}, "remedy": {"type": "patch"}},
+		{"class": "c", "severity": "blocking", "location": "two", "message": "is read", "check": {"type": "condition", "text": "read it"}, "remedy": {"type": "patch"}},
+		{"class": "d", "severity": "blocking", "location": "three", "message": "is gone", "check": {"type": "command", "run": "true"}, "remedy": {"type": "patch"}}]}`))
+	if !report.Valid() {
+		t.Fatal(report.Errors())
+	}
+	r, _ := newRunner(t)
+	got, err := r.Round(t.Context(), round)
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%+v, error %v", got, err)
+	}
+	if stays := got[0]; stays.Finding != 1 || !stays.StillFails || stays.Location != "one" || stays.OutputTail != "seen\n" {
+		t.Errorf("got %+v", stays)
+	}
+	if gone := got[1]; gone.Finding != 3 || gone.StillFails || gone.Class != "d" {
+		t.Errorf("got %+v", gone)
+	}
+}
