@@ -48,17 +48,27 @@ func (r *Report) Text() ([]byte, error) {
 	fitted := *r
 	fitted.Results = append([]Result{}, r.Results...)
 	for limit := MaxTail; ; limit /= 2 {
+		if size := fitted.shorten(limit); size > MaxReportBytes && limit > 0 {
+			continue // no need to encode it to see that it is too large
+		}
 		text, err := encode(fitted)
 		if err != nil || len(text) <= MaxReportBytes || limit == 0 {
 			return text, err
 		}
-		for i := range fitted.Results {
-			tail := &fitted.Results[i].OutputTail
-			if len(*tail) > limit/2 {
-				*tail = string(wholeRunes(last([]byte(*tail), limit/2)))
-			}
-		}
 	}
+}
+
+// shorten cuts the tails to their last bytes, at most limit, and gives what they take
+// together.
+func (r *Report) shorten(limit int) (size int) {
+	for i := range r.Results {
+		tail := &r.Results[i].OutputTail
+		if len(*tail) > limit {
+			*tail = string(wholeRunes(last([]byte(*tail), limit)))
+		}
+		size += len(*tail)
+	}
+	return size
 }
 
 // encode writes a value as indented JSON, its strings without escapes for HTML.
