@@ -61,7 +61,7 @@ func TestRows(t *testing.T) {
 		{"json rows", "a.json", asRows, `[null, [], {}]`, []string{"1", "3"}, []string{"0", "4", "01", "", "1.0"}},
 		{"json keys", "a.json", keyedByK, `[{"k": "x"}, {"k": 1e2}, {"K": "y"}, "k", {"k": ["z"]}, {"k": "x"}]`,
 			[]string{"x", "100"}, []string{"y", "z", "k", "1", "1e2"}},
-		{"json in capitals", "A.JSON", asRows, `[1]`, []string{"1"}, []string{"2"}},
+		{"json in capitals", "A.JSON", asRows, `["a", "b"]`, []string{"1", "2"}, []string{"3"}},
 		{"json with a byte order mark", "a.json", asRows, bom + `[1]`, []string{"1"}, []string{"2"}},
 		{"json that is an object", "a.json", asRows, `{"a": 1}`, nil, []string{"1"}},
 		{"json cut short", "a.json", asRows, `[1, 2`, nil, []string{"1"}},
@@ -137,6 +137,10 @@ func TestReadArtifact(t *testing.T) {
 	link("..", "root/up")
 	link(filepath.Join(dir, "root", "plain"), "root/absolute")
 	link("loop", "root/loop")
+	link("plain", "root/link1")
+	for i := 1; i <= contract.MaxArtifactLinks; i++ {
+		link(fmt.Sprint("link", i), fmt.Sprint("root/link", i+1))
+	}
 	root, err := os.OpenRoot(filepath.Join(dir, "root"))
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +161,9 @@ func TestReadArtifact(t *testing.T) {
 		{name: "../outside", want: fs.ErrInvalid}, {name: "/plain", want: fs.ErrInvalid},
 		{name: "larger", says: "more than 8388608 bytes"},
 		{name: "sub", says: "not a regular file"},
-		{name: "loop", says: "links"},
+		{name: fmt.Sprint("link", contract.MaxArtifactLinks)},
+		{name: fmt.Sprint("link", contract.MaxArtifactLinks+1), says: "more than 40 links"},
+		{name: "loop", says: "more than 40 links"},
 	}
 	for _, files := range map[string]fs.FS{"os.Root": root.FS(), "os.DirFS": os.DirFS(filepath.Join(dir, "root"))} {
 		for _, tt := range tests {
@@ -175,6 +181,10 @@ func TestReadArtifact(t *testing.T) {
 				t.Errorf("%s: error %q, want one with %q", tt.name, err, tt.says)
 			}
 		}
+	}
+	pipe := fstest.MapFS{"pipe": {Mode: fs.ModeNamedPipe}}
+	if _, err := contract.ReadArtifact(pipe, "pipe"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a pipe: error %v", err)
 	}
 	if _, err := contract.ReadArtifact(nil, "plain"); !errors.Is(err, contract.ErrNoRoot) {
 		t.Errorf("without a root: error %v", err)

@@ -3,9 +3,11 @@ package contract_test
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -140,6 +142,39 @@ func TestChainThatIsNone(t *testing.T) {
 	}
 }
 
+// What is wrong with a revision is said once; rounds on it are judged by what does not
+// need it.
+func TestChainWithBrokenParts(t *testing.T) {
+	a, b, again := revision(t, 1, "A"), revision(t, 2, "B"), revision(t, 3, "A")
+	defective := round(a, "fail", finding("weight", "blocking", "heavy", patch)) // AAC601 on a valid revision
+	vague := []byte(strings.Replace(string(on(3, round(a, "fail", extension))), `"revision": 3`, `"revision": "3"`, 1))
+	tests := []struct {
+		name    string
+		file    []byte
+		changes []string // of the file
+		errors  []string
+	}{
+		{"as it is", chainFile([]*contract.Contract{a}, defective), nil, []string{"AAC601 /rounds/0/findings/0"}},
+		{"a rule broken", chainFile([]*contract.Contract{a}, defective), []string{`"budget": {"extensions": 2}`, `"budget": {"extensions": 2}, "note": "\u202e"`}, []string{"AAC406 /revisions/0/note"}},
+		{"a shape broken", chainFile([]*contract.Contract{a}, defective), []string{`"extensions": 2`, `"extensions": 0`}, []string{"AAC301 /revisions/0/budget/extensions"}},
+		{"labels that are none", chainFile([]*contract.Contract{a, b}), []string{a.Fingerprint, "none", b.Fingerprint, "none"},
+			[]string{"AAC301 /revisions/0/contract/fingerprint", "AAC301 /revisions/1/contract/fingerprint"}},
+		{"a link out of the root", chainFile([]*contract.Contract{a}), []string{"rows.csv", "out/rows.csv"},
+			[]string{"AAC302 /revisions/0/contract/fingerprint", "AAC404 /revisions/0/criteria/1/domain/artifact", "AAC404 /revisions/0/criteria/2/domain/artifact", "AAC404 /revisions/0/criteria/3/cases/artifact"}},
+		{"rounds of no certain revision count nowhere", chainFile([]*contract.Contract{a, b, again}, vague, vague, vague), nil,
+			[]string{"AAC301 /rounds/0/revision", "AAC301 /rounds/1/revision", "AAC301 /rounds/2/revision"}},
+	}
+	root := fstest.MapFS{"out/rows.csv": {Data: []byte("../../rows.csv"), Mode: fs.ModeSymlink | 0o777}}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			result := contract.CheckChain([]byte(strings.NewReplacer(tt.changes...).Replace(string(tt.file))), root)
+			if diff := cmp.Diff(tt.errors, codePaths(result.Report.Errors())); diff != "" {
+				t.Errorf("errors (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // Two contracts whose criteria have one label are no unchanged revision in words.
 func TestUnchangedLabelIsNotUnchangedCriteria(t *testing.T) {
 	const colliding = `{"aac": "0.1.0", "contract": {"id": "refund", "revision": %d, "fingerprint": "", "owner": "o"}, "budget": {"extensions": 1},
@@ -188,6 +223,8 @@ func TestLedgerChain(t *testing.T) {
 		wantCodes(t, judge(chain, round(a, "pass")).Report, []string{"AAC802_STALE_REVISION"}, nil)
 		unkept := judge(chain, round(b, "fail", finding("row", "blocking", rowAt("2"), command, patch)))
 		wantCodes(t, unkept.Report, []string{"AAC606_INPUT_NOT_VERIFIED"}, nil)
+		both := contract.ResumeChain(contract.Snapshot{Revisions: chain.Revisions(), Newest: b, Progress: chain.Progress()})
+		wantCodes(t, judge(both, round(a, "pass")).Report, []string{"AAC802_STALE_REVISION"}, nil)
 		if next := judge(chain, round(b, "fail", extension)); next.ExtensionsUsed != 1 || next.Revision != 2 {
 			t.Errorf("on revision %d: %d extension rounds", next.Revision, next.ExtensionsUsed)
 		}

@@ -19,7 +19,7 @@ var incomplete = []Code{InvalidJSON, SchemaProblem, UnknownRevision, StaleRevisi
 // Complete says that the report tells the result of each check, of the right
 // revision: only such a report is recorded.
 func (r *DoneResult) Complete() bool {
-	return r.Done != nil && r.Revision > 0 && !r.Report.Has(incomplete...)
+	return r.Revision > 0 && !r.Report.Has(incomplete...)
 }
 
 // IsDone says that the report is complete and every check passed.

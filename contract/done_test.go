@@ -93,6 +93,8 @@ func TestDoneRules(t *testing.T) {
 		{name: "301: passed is no boolean", first: []string{"true", `"true"`}, errors: []string{"AAC301 " + first + "/passed"}},
 		{name: "301: a check that is malformed is none", first: []string{`"check": 0`, `"check": -1`}, errors: []string{"AAC701 /results", "AAC301 " + first + "/check"}},
 		{name: "301: no command", first: []string{`"run": "prove weights", `, ""}, errors: []string{"AAC301 " + first}},
+		{name: "301: a type that is no string", first: []string{`"command"`, `1`}, errors: []string{"AAC301 " + first + "/type"}},
+		{name: "301: files that are malformed", changes: oneFile, first: reported(`[{"artifact": "a"}]`), errors: []string{"AAC301 " + first + "/files/0"}},
 		{name: "301: a result that is none", all: func(r []string) []string { return append(r, `"passed"`) }, errors: []string{"AAC301 /results/6"}},
 	}
 	for _, tt := range tests {
@@ -201,10 +203,11 @@ func TestDoneThatIsNone(t *testing.T) {
 			t.Errorf("%s: complete %v, done %v", text, result.Complete(), result.IsDone())
 		}
 	}
-	broken, brokenReport := contract.ParseContract([]byte(`{}`))
+	broken, brokenReport := contract.ParseContract(stamp(t, strings.Replace(parcels, `"kind": "judgment"`, `"kind": "enumerable"`, 1)))
 	result := contract.CheckDone(broken, brokenReport, []byte(`{`))
-	if result.Complete() || !result.Report.Has(contract.SchemaProblem) || result.Report.Has(contract.InvalidJSON) {
-		t.Errorf("by an invalid contract: %+v", result.Report.Errors())
+	want := []string{"AAC401_KIND_FIELDS", "AAC402_CHECKS_BY_KIND"}
+	if diff := cmp.Diff(want, codes(result.Report.Errors())); diff != "" || result.Complete() {
+		t.Errorf("by an invalid contract: complete is %v, errors (-want +got):\n%s", result.Complete(), diff)
 	}
 }
 

@@ -11,7 +11,7 @@ type Progress struct {
 	Failed     bool    // whether a round failed it
 	// Done says that a done report is done since the revision and since its last fail.
 	Done bool
-	// Judged says that a round came after that report.
+	// Judged says that a round came since the last such report.
 	Judged bool
 	// DoneSinceRound says that a done report is done since the last round.
 	DoneSinceRound bool
@@ -29,7 +29,7 @@ func (p *Progress) round(r *RoundResult) {
 	if p.Verdict == Fail {
 		p.Failed, p.Done = true, false
 	}
-	p.Judged = p.Done
+	p.Judged = true
 }
 
 // done is a done report that is done.

@@ -45,6 +45,8 @@ func TestMalformedRounds(t *testing.T) {
 			[]string{"AAC301 /findings/0/severity"}, []string{"against"}},
 		{"an unknown severity may block", "fail", []string{finding("weight", "high", "heavy", patch)},
 			[]string{"AAC301 /findings/0/severity"}, []string{"against"}},
+		{"an unknown severity makes no extension round", "fail", []string{finding("weight", "high", "feather", patch)},
+			[]string{"AAC301 /findings/0/severity"}, []string{"extension"}},
 		{"an unknown check", "fail", []string{finding("weight", "blocking", "heavy", `"check": {"type": "shell", "run": "x"}`, patch)},
 			[]string{"AAC301 /findings/0/check/type"}, []string{"against"}},
 		{"no remedy", "escalate", []string{finding("weight", "blocking", "feather")},

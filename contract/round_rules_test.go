@@ -153,6 +153,7 @@ func TestRoundRules(t *testing.T) {
 		{name: "608: the own suite", verdict: "fail", findings: []string{finding("weight", "blocking", "heavy", `"check": {"type": "command", "run": "prove weights"}`, patch)}, warnings: []string{"AAC608_CHECK_IS_WHOLE_SUITE"}},
 		{name: "608: another criterion's suite", verdict: "fail", findings: []string{finding("weight", "blocking", "heavy", `"check": {"type": "command", "run": "show weights"}`, patch)}, warnings: []string{"AAC608_CHECK_IS_WHOLE_SUITE"}},
 		{name: "608: one space more", verdict: "fail", findings: []string{finding("weight", "blocking", "heavy", `"check": {"type": "command", "run": "prove  weights"}`, patch)}},
+		{name: "608: the own preview", verdict: "fail", findings: []string{finding("weight", "blocking", "heavy", `"check": {"type": "preview", "run": "show weights"}`, patch)}, errors: []string{"AAC601_COMMAND_CHECK_REQUIRED"}},
 		{name: "608: structural", verdict: "fail", findings: []string{finding("writer", "blocking", "x.go:1", `"check": {"type": "command", "run": "prove writer"}`, patch)}},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,9 @@
 package contract
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // certainty is the answer to a question about parts of which some are malformed.
 type certainty int
@@ -140,13 +143,7 @@ func offersAnswers(options []string) bool {
 		return false
 	}
 	for _, answer := range escalationWords {
-		n := 0
-		for _, option := range options {
-			if hasWordPrefix(option, answer) {
-				n++
-			}
-		}
-		if n != 1 {
+		if !slices.ContainsFunc(options, func(option string) bool { return hasWordPrefix(option, answer) }) {
 			return false
 		}
 	}
