@@ -45,15 +45,15 @@ var whenToUse = words.MustPhrases(
 	"use when|whenever|only|if|after|before|once|in-order",
 	"this|it|"+itself+" is|can-be|may-be|should-be|must-be used|called to|when|whenever|if|for|only|after|before|in-cases|where",
 	"using this|it "+itself+"? when|if",
-	"only after|when|once", "when to use|call", "should be used|called", "should only be used|called|run",
-	"intended for|use|only", "designed for|specifically", "meant for", "made for",
+	"only after|when", "only once a|an|the|you|your|it|all|every|both|this|that", "when to use|call", "should be used|called", "should only be used|called|run",
+	"intended for|use|only", "designed for|specifically", "meant for", itself+" is|was? made for",
 	"prefer this|it|over", "preferred when|for|way|over",
 	"call|invoke|run|choose|pick|select|execute this|it "+itself+"? "+toCase,
-	"call|invoke|run|choose|pick when|whenever|after|before|only|once|if",
+	"call|invoke|choose|pick when|whenever|after|before|only|once|if",
 	"useful when|whenever|if|for|to|in|after|before", "helpful when|if|for|to|in", "handy when|if|for",
-	"best|well|ideally|particularly|especially suited|used|useful|for|when", "suitable|ideal|good|great|appropriate|recommended for|when|if",
+	"best|well|ideally|particularly|especially suited|used|useful|for|when", "suitable|ideal|appropriate|recommended for|when|if", "good|great choice|fit for|when|if",
 	"use case|cases", "in cases where", "typically used|called",
-	"applies when|if|only", "for use when|with|in|by", "reach for this|it", "helps when|you",
+	"applies when|if|only", "for use when|with|in|by", "reach for this|it", "helps when",
 	"call first|this-first",
 )
 
@@ -64,19 +64,27 @@ var limits = words.MustPhrases(
 	"never", "not ... supported|available|allowed|permitted|possible|included|returned|accepted|enabled|valid|accessible|applicable|guaranteed",
 	"unable to", "does not return|include|work|support|delete|remove|affect|modify|change|apply|handle|send|create|update|cover|accept|expand|follow|trigger|notify|fetch|search|touch|check|validate|contain|store|keep",
 	"unsupported|unavailable|disallowed|forbidden|prohibited", "no longer", "avoid using|calling|this|it|if|when|unless",
-	"not all|every|both|exceed|be",
+	"not all|every|both|exceed|be", "unless", "except|excepting", "other than", "instead",
 )
 
 // conditions limit where they are stated, and not where they are denied.
 var conditions = words.MustPhrases(
-	"unless", "except|excepting|excluding|excludes|excluded|exclude", "other than", "instead", "rather than",
+	"excluding|excludes|excluded|exclude", "rather than",
 	"only if|when|for|by|after|once|with|in|within|from|on|the|to|one|works|work|returns|return|available|accessible|accepts|accept|applies|valid|supports|supported|includes|lists|shows|members|admins|administrators|owners|users|callers|see|data|public",
-	"requires|require|needs", "need the|a|an|to-be|to-have|at-least", "required to|for|scope|scopes|permission|role|before|that|if|when", "must|should ... have|be|already|exist|belong|contain|use|provide|first",
 	"limited|restricted|confined to|by", "exclusive|exclusively", "solely",
-	"you need|must|have-to|should-use", "prerequisite|prerequisites|precondition|preconditions",
+	"prerequisite|prerequisites|precondition|preconditions",
 	"deprecated", "ignored if|when|unless", "subject to", "as long as", "provided that", "outside the? scope",
 	"limitation|limitations|caveat|caveats",
 )
+
+// demands are what a call or its caller must have. In the case that a tool is for they
+// are no limit: "use this when you need a list".
+var demands = words.MustPhrases(
+	"requires|require|needs", "need the|a|an|to-be|to-have|at-least", "need ... scope|permission|permissions|role|rights|access|token|privilege|privileges",
+	"required to|for|scope|scopes|permission|role|before|that|if|when",
+	"must ... have|be|already|exist|belong|contain|use|provide|first", "should ... already|exist|belong|first",
+	"you must|have-to|should-use",
+).OutsideCases()
 
 // missingWhenToUse fires on a text without guidance on when to use the tool.
 func missingWhenToUse(s *subject) []surface.Text {
@@ -88,7 +96,7 @@ func missingWhenToUse(s *subject) []surface.Text {
 
 // missingWhenNotToUse fires on a text without a limit or an exclusion.
 func missingWhenNotToUse(s *subject) []surface.Text {
-	if s.is(ActionHealthCheck, ActionWebhook) || s.text.Mentions(limits) || affirms(s.text, conditions) {
+	if s.is(ActionHealthCheck, ActionWebhook) || s.text.Mentions(limits) || affirms(s.text, conditions) || affirms(s.text, demands) {
 		return nil
 	}
 	return s.textPlace()

@@ -28,6 +28,8 @@ var whenToUseTexts = []string{
 	"Invoke this tool whenever a link is broken.",
 	"**Use this** when a ticket is `solved`.",
 	"Use this tool when you're not sure which one is meant.",
+	"Call it only once the order was paid.",
+	"This tool is made for short texts.",
 }
 
 var noWhenToUseTexts = []string{
@@ -44,6 +46,11 @@ var noWhenToUseTexts = []string{
 	"Lists the steps to run for each job.",
 	"A key can be used for signing.",
 	"Names start with a letter.",
+	"Refunds a payment made for an order.",
+	"Helps you manage your tickets.",
+	"Returns a link that is good for one hour.",
+	"Can be called only once.",
+	"Lists the hooks that run before a push.",
 	"",
 }
 
@@ -89,6 +96,15 @@ var whenNotToUseTexts = []string{
 	"Callers must have the billing role.",
 	"Tokens need the `admin:shop` scope to use this endpoint.",
 	"Not built for real-time use.",
+	"Drafts are skipped unless asked for.",
+	"No drafts are listed except your own.",
+	"Ignores all fields other than the title.",
+	"You need the admin role.",
+	"You need to be an admin.",
+	"You need admin rights.",
+	"Callers must first create a shop.",
+	"If you need more, another role is required for it.",
+	"Use this when you need a list, which requires the admin role.",
 }
 
 var noWhenNotToUseTexts = []string{
@@ -101,6 +117,16 @@ var noWhenNotToUseTexts = []string{
 	"There are no limitations.",
 	"Callers do need no role.",
 	"Notes are listed by date.",
+	"Use this when you need many tickets.",
+	"Use this when you need the newest tickets.",
+	"Use this if a customer needs an answer.",
+	"Use this tool to fetch the tickets you need.",
+	"Use this whenever you must show a list.",
+	"Use this when you have to print them.",
+	"Use when the caller must have a full list.",
+	"Use this once a task requires a list of tickets.",
+	"This tool should be used in dashboards.",
+	"The amount should be in cents.",
 	"",
 }
 

@@ -14,8 +14,9 @@ const filterBits = 4096
 
 // Phrases is a compiled list of phrase patterns. The zero value matches nothing.
 type Phrases struct {
-	index  *phraseIndex
-	spoken bool
+	index        *phraseIndex
+	spoken       bool
+	outsideCases bool
 }
 
 // phraseIndex finds the patterns that may begin with a word. The filter spares
@@ -60,6 +61,29 @@ func MustPhrases(patterns ...string) Phrases {
 func (ph Phrases) Spoken() Phrases {
 	ph.spoken = true
 	return ph
+}
+
+// OutsideCases returns the phrases as they stand outside of the cases that a text names
+// ("use this when you need a list").
+func (ph Phrases) OutsideCases() Phrases {
+	ph.outsideCases = true
+	return ph
+}
+
+// caseWords begin the case in which something is done.
+var caseWords = set("when whenever if once where")
+
+// inCase says whether word i stands in such a case, which goes on to the next break.
+func inCase(words []word, i int) bool {
+	for k := i; k >= 0 && i-k <= maxScope; k-- {
+		switch {
+		case caseWords[words[k].text]:
+			return true
+		case words[k].before != joined:
+			return false
+		}
+	}
+	return false
 }
 
 // isIdentifier says whether all of [from, to) stands in one identifier of several words.
@@ -143,7 +167,7 @@ func (ph Phrases) each(words []word, yield func(from, to int) bool) {
 		}
 		for _, p := range ph.index.first[words[i].text] {
 			to, ok := p.match(words, i, i)
-			if !ok || ph.spoken && isIdentifier(words, i, to) {
+			if !ok || ph.spoken && isIdentifier(words, i, to) || ph.outsideCases && inCase(words, i) {
 				continue
 			}
 			if !yield(i, to) {
