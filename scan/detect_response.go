@@ -78,11 +78,11 @@ func largeResponse(s *subject) []surface.Text {
 	}
 	var open []surface.Text
 	for _, f := range sizes {
-		if !f.HasUpper && !f.HasEnum && !f.HasConst && !mentionsMaximum(f.Description.Value, maximum) {
+		if !f.HasUpper && !f.HasEnum && !f.HasConst && !mentionsMaximum(f.Description.Value) {
 			open = append(open, fieldText(f))
 		}
 	}
-	if len(open) > 0 && mentionsMaximum(prose(s.tool), resultMaximum) {
+	if len(open) > 0 && capsResults(prose(s.tool)) {
 		return nil
 	}
 	return open
@@ -126,16 +126,47 @@ const atMost = `(?:max(?:imum)?(?: (?:is|of|value|page size|number))*|at most|up
 var (
 	// maximum is a stated maximum in a page size's own description.
 	maximum = regexp.MustCompile(`(?i)(?:^|[^\w.])` + atMost + "[`'\"]?" + `\d`)
-	// resultMaximum is one in the tool's text: of results, not of anything else.
-	resultMaximum = regexp.MustCompile(`(?i)(?:^|[^\w.])` + atMost + "[`'\"]?" +
-		`\d[\d,]*[` + "`'\"]?" + ` (?:\w+ ){0,2}(?:results?|items?|records?|entries|rows|per page|matches|hits|objects)\b`)
-	noMaximum = regexp.MustCompile(`(?i)\b(?:no|not|without|never|isn't)\W+(?:\w+\W+)?$`)
+
+	noMaximum   = regexp.MustCompile(`(?i)\b(?:no|not|without|never|isn't)\W+(?:\w+\W+)?$`)
+	sentenceEnd = regexp.MustCompile(`[.!?;](?:\s|$)|\n\s*\n`)
 )
 
+// A maximum in a tool's text may be of anything. That it is one of results is told by
+// what it counts, or by what stands before it.
+var (
+	counted     = `^\d[\d,]*[` + "`'\"]? "
+	ofResults   = regexp.MustCompile(`(?i)` + counted + `(?:\w+ ){0,2}(?:results?|items?|records?|entries|rows|per page|matches|hits|objects)\b`)
+	perAnswer   = regexp.MustCompile(`(?i)` + counted + `(?:\w+ ){1,2}(?:(?:is|are|will be|can be|get) (?:returned|listed|shown|given)|(?:per|a|each|every|in one) (?:call|page|answer|response)|at once|at a time)\b`)
+	ofSome      = regexp.MustCompile(counted + `\w`)
+	returning   = regexp.MustCompile(`(?i)\b(?:returns?|lists?|gets?|gives?|fetch(?:es)?|finds?|shows?|yields?|retrieves?|responds? with|answers? with) (?:back |only |an? |the ){0,2}$`)
+	pageSize    = regexp.MustCompile(`(?i)\b(?:page[ _-]?(?:size|limit|length)|per[ _-]?page|limit|(?:max|num)[ _-]?(?:results|items|records)|top[ _-]?k|batch[ _-]?size)s?\b|` + "[`'\"](?:count|size|first|last|top|rows|take)[`'\"]")
+	otherLimits = regexp.MustCompile(`(?i)\b(?:rate|time|size|spending|credit|memory|length)[ _-]limits?\b`)
+	// otherUnits are what a maximum counts that is no result.
+	otherUnits = regexp.MustCompile(`(?i)^[\d,.]*[` + "`'\"]?" + `[ -]?(?:char|letter|word|byte|[kmgt]i?b\b|second|minute|hour|day|week|month|year|m?s\b|[km]?g\b|[kcm]?m\b|[%$€£]|percent|dollar|euro|cent|request|call|time|token|retr|attempt|level|degree|met[er]|mile|line)`)
+)
+
+// capsResults says whether a tool's text states how many results an answer holds at most.
+func capsResults(text string) bool {
+	for _, sentence := range sentenceEnd.Split(text, -1) {
+		sentence = strings.Join(strings.Fields(sentence), " ")
+		for _, at := range maximum.FindAllStringIndex(sentence, -1) {
+			before, upTo, rest := sentence[:at[0]+1], sentence[:at[1]-1], sentence[at[1]-1:]
+			if noMaximum.MatchString(before) || otherUnits.MatchString(rest) {
+				continue
+			}
+			sized := pageSize.MatchString(upTo) && !otherLimits.MatchString(upTo)
+			if sized || ofResults.MatchString(rest) || perAnswer.MatchString(rest) || returning.MatchString(before) && ofSome.MatchString(rest) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // mentionsMaximum says whether text states a maximum and does not deny it.
-func mentionsMaximum(text string, re *regexp.Regexp) bool {
+func mentionsMaximum(text string) bool {
 	text = strings.Join(strings.Fields(text), " ")
-	for _, at := range re.FindAllStringIndex(text, -1) {
+	for _, at := range maximum.FindAllStringIndex(text, -1) {
 		if !noMaximum.MatchString(text[:at[0]+1]) {
 			return true
 		}

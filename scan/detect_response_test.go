@@ -11,6 +11,9 @@ func TestLargeUnstructuredResponse(t *testing.T) {
 		return operation("GET", "/orders", "listOrders", "List orders", parts...)
 	}
 	limited := func(description string) *subject { return list(answer(), field("limit", "integer", description)) }
+	said := func(text string) *subject {
+		return list(answer(), field("limit", "integer", ""), func(t *surface.Tool) { t.Description.Value = text })
+	}
 	place := []string{"GET /orders"}
 	cases := []findingCase{
 		{"no page", list(answer()), place},
@@ -48,6 +51,20 @@ func TestLargeUnstructuredResponse(t *testing.T) {
 		"Default 100", "There is no maximum.", "No max, 100 by default", "Without maximum of 100", "The climax 100", "not limited to 100", "The maximum is set by the plan.",
 	} {
 		cases = append(cases, findingCase{description, limited(description), []string{"limit"}})
+	}
+	for _, text := range []string{
+		"The page size is max 100.", "Page size between 1 and 100.", "Maximum page size: 100.", "Limit (max 100).", "The limit must be between 1 and 100.",
+		"`limit` ranges from 1 to 100.", "limit defaults to 20 and is capped at 100.", "The page size cannot exceed 200.", "Returns at most 100 orders.",
+		"Returns a maximum of 50 orders per call.", "At most 100 orders are returned at once.", "Gives up to 100 open orders.", "At most 50 entries.",
+	} {
+		cases = append(cases, findingCase{text, said(text), nil})
+	}
+	for _, text := range []string{
+		"Names have at most 50 characters.", "Answers within up to 30 seconds.", "The rate limit is at most 100 requests a minute.", "Rate limit: max 100.",
+		"There is no maximum page size.", "The limit is not capped at 100.", "Page size is unlimited.", "Orders may weigh up to 100 kg.", "Returns orders between 1 and 100 dollars.",
+		"Returns at most 100 characters of each note.", "The limit is 100 by default. An order weighs at most 30.", "Returns no more than it must.",
+	} {
+		cases = append(cases, findingCase{text, said(text), []string{"limit"}})
 	}
 	checkFinding(t, "large_unstructured_response", cases)
 }
