@@ -44,6 +44,9 @@ var confirmationPhrases = words.MustPhrases(
 	"four-eyes|maker-checker|two-person|dual-control|dual-approval|second-person",
 ).Spoken()
 
+// tokenPhrases are what a field's description calls a value that an approval yields.
+var tokenPhrases = words.MustPhrases("approval token|code|id|reference|ticket|nonce|receipt", "confirmation token").Spoken()
+
 // confirmationWords are enough where the text says that nothing goes without them.
 var confirmationWords = words.MustPhrases(
 	"approval|approvals|approve|approves|approved|confirmation|confirm|confirms|confirmed|confirming|consent|sign-off|human-review",
@@ -54,6 +57,7 @@ var previewStepPhrases = words.MustPhrases(
 	"dry run|runs|running", "dryrun",
 	"preview step|call|response|first|before|token|result|mode|flag|parameter|option|or-undo|and-undo",
 	"preview|previews|previewing the|what|your|its|all|this|every|a|changes|impact|effect|effects|results|which|how",
+	"preview|previews it|them first|before|beforehand|with|by|using|via|through",
 	"previewed", "preview of the|what|your|all|its|every|each|changes",
 	"return|returns|returning|show|shows|see|get|gets|give|gives|request|produces|generate|generates|inspect|review|check a|the? preview",
 	"support|supports|offers|provides|has|includes|use|run|call|via|with|for|after a|the|its|optional? preview $",

@@ -35,13 +35,13 @@ func (s *subject) confirmed() bool {
 	if _, ok := s.text.Demands(confirmationWords); ok {
 		return true
 	}
-	return slices.ContainsFunc(s.tool.Fields, s.isConfirmationToken)
+	return slices.ContainsFunc(s.tool.Fields, s.isConfirmationToken) || slices.ContainsFunc(s.tool.Fields, isPreviewToken)
 }
 
 // previewed says whether the tool documents a preview or a way back.
 func (s *subject) previewed() bool {
 	return affirms(s.text, previewStepPhrases) || affirms(s.text, undoPhrases) ||
-		slices.ContainsFunc(s.tool.Fields, isDryRun)
+		slices.ContainsFunc(s.tool.Fields, isDryRun) || slices.ContainsFunc(s.tool.Fields, isPreviewToken)
 }
 
 // controlled says whether the tool documents a human's confirmation and at least one
@@ -93,7 +93,8 @@ func (s *subject) scoped() bool {
 var catchAllScopes = []string{"*", "all", "admin", "root", "full_access"}
 
 func isCatchAllScope(scope string) bool {
-	return slices.Contains(catchAllScopes, strings.ToLower(scope))
+	scope = strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(scope))
+	return slices.Contains(catchAllScopes, scope) || strings.Contains(scope, "*") && strings.Trim(scope, "*:./") == ""
 }
 
 func affirms(p *words.Prose, ph words.Phrases) bool {
@@ -116,21 +117,31 @@ var inert = words.MustPhrases(
 )
 
 // isConfirmationToken says whether the field takes a value that only an approval
-// yields: approval_token, confirmationId; or an approval that a person is said to give.
+// yields: approval_token, confirmationId; or one that a person is said to give.
 // Where approvals are what the tool is about, the field names one of them.
 func (s *subject) isConfirmationToken(f *surface.Field) bool {
+	if !ofTheCall(f) || f.In == "path" || !allowsString(f) || containsAny(s.name, tokenPurposes) {
+		return false
+	}
 	name := words.Split(f.Name)
-	if !ofTheCall(f) || f.In == "path" || !allowsString(f) || !containsAny(name, tokenPurposes) || containsAny(s.name, tokenPurposes) {
+	named := containsAny(name, tokenPurposes) && slices.Contains(tokenKinds, lastWord(name))
+	if !named && (f.HasEnum || f.Description.Value == "") {
 		return false
 	}
 	description := words.ParseProse(f.Description.Value)
 	if isInert(description, tokenWords) {
 		return false
 	}
-	if slices.Contains(tokenKinds, name[len(name)-1]) {
-		return true
-	}
-	return !f.HasEnum && affirms(description, confirmationPhrases)
+	return named || affirms(description, confirmationPhrases) || affirms(description, tokenPhrases)
+}
+
+// previewTokens are names of fields whose value only a preview yields.
+var previewTokens = newNouns("preview token, preview code, preview hash, dry run token, dryrun token, simulation token")
+
+// isPreviewToken says whether the field takes such a value: no agent sets it by itself.
+func isPreviewToken(f *surface.Field) bool {
+	return ofTheCall(f) && f.In != "path" && allowsString(f) && previewTokens.mayEnd(f.Name) && previewTokens.tail(words.Split(f.Name)) > 0 &&
+		!isInert(words.ParseProse(f.Description.Value), dryRunWords)
 }
 
 // dryRunNames are whole names of fields that ask for a rehearsal. Those that mean

@@ -51,6 +51,7 @@ var confirmationTexts = []struct{ documents, denies string }{
 	{"Nothing is deleted until you approve the plan.", "Everything is deleted before you approve the plan."},
 	{"Human approval needed? Yes.", "Human approval needed? No."},
 	{"Needs human review of the text.", "Lacks human review of the text."},
+	{"Preview it first with preview_delete.", "You cannot preview it first."},
 }
 
 func TestConfirmationTexts(t *testing.T) {
@@ -110,6 +111,16 @@ func TestConfirmationFields(t *testing.T) {
 		{"approval_token", "string", "Ignored; approval is not required.", false},
 		{"approval_token", "string", "Reserved. Not checked.", false},
 		{"approval_token", "boolean", "", false},
+		{"preview_token", "string", "", true},
+		{"dryRunToken", "string", "", true},
+		{"preview_token", "string", "Ignored.", false},
+		{"preview_id", "string", "", false},
+		{"token", "string", "Approval token that a human reviewer issued.", true},
+		{"ticket", "string", "The id of the human approval.", true},
+		{"approved_by", "string", "Who has explicitly approved the deletion.", true},
+		{"note", "string", "A note. No human approval is needed.", false},
+		{"note", "string", "Not an approval token.", false},
+		{"confirm", "boolean", "True only after explicit human confirmation.", false},
 		{"confirm", "boolean", "Set to true to confirm.", false},
 		{"confirmed", "boolean", "", false},
 		{"approved", "boolean", "", false},
@@ -153,6 +164,8 @@ var undoTexts = []struct{ documents, denies string }{
 	{"Can be reversed by the owner.", "Neither reversible nor recoverable."},
 	{"Requires approval and can be undone.", "Requires approval and cannot be undone."},
 	{"A payment can be cancelled within 30 minutes.", "A payment cannot be cancelled."},
+	{"Preview it first with preview_delete.", "There is no tool to preview it with."},
+	{"Preview them before with preview_delete.", "Never preview them before."},
 }
 
 func TestUndoTexts(t *testing.T) {
@@ -245,6 +258,11 @@ func TestGuardedTexts(t *testing.T) {
 		{"Runs a read-only query.", "The connection is not read-only."},
 		{"Only SELECT statements are allowed.", "Not only SELECT statements but any are allowed."},
 		{"Runs in an isolated container.", "Runs without an isolated container."},
+		{"Runs inside the sandbox.", "Runs outside the sandbox."},
+		{"Is limited to read-only statements.", "Is not limited to read-only statements."},
+		{"The command stays in the sandbox.", "The command escapes the sandbox."},
+		{"The read-only guarantee always holds.", "The read-only guarantee does not apply."},
+		{"Only allow-listed commands, including but not limited to ls, in a sandbox.", "Not limited to the allow-list."},
 	} {
 		if !tool("run_command", c.documents).guarded() {
 			t.Errorf("%q documents a guard", c.documents)

@@ -31,7 +31,7 @@ var permissionRules = []rule{
 			Severity:       agentready.High,
 			Category:       "sensitive_permissions",
 			Applies:        appliesBoth,
-			Explanation:    "The tool touches sensitive data or acts with lasting effect, yet asks for no authentication or only for a scope that opens everything. An agent that is misled can use all of it.",
+			Explanation:    "The tool touches sensitive data or acts with lasting effect without authentication, or it asks only for a scope that opens everything. An agent that is misled can use all of it.",
 			Recommendation: "Require authentication with the narrowest scope that the operation needs, and document that scope.",
 			Before:         "delete:\n  operationId: deleteProject\n  security: []",
 			After:          "delete:\n  operationId: deleteProject\n  security:\n    - oauth: [projects.delete]",
@@ -62,17 +62,23 @@ func (s *subject) findSensitiveExposure() []surface.Text {
 	return found
 }
 
+// lastingActions need effective security whatever data they touch.
+var lastingActions = []Action{
+	ActionDelete, ActionSend, ActionPublish, ActionPay, ActionRefund, ActionTransfer, ActionExport, ActionAuth, ActionSensitiveData,
+}
+
+// overbroadPermission fires on a sensitive or lasting action without security, and on
+// whatever asks only for catch-all scopes.
 func overbroadPermission(s *subject) []surface.Text {
-	lasting := s.is(ActionDelete, ActionSend, ActionPublish, ActionPay, ActionRefund, ActionTransfer, ActionExport, ActionAuth, ActionSensitiveData)
-	if !lasting && len(sensitiveExposure(s)) == 0 {
-		return nil
-	}
 	if s.is(ActionRead, ActionDelete, ActionExport, ActionSensitiveData) && s.confinedToWorkspace() {
 		return nil
 	}
 	security := s.tool.Security
 	if !security.Effective {
-		return s.place()
+		if s.is(lastingActions...) || len(sensitiveExposure(s)) > 0 {
+			return s.place()
+		}
+		return nil
 	}
 	if len(security.Scopes) == 0 || slices.ContainsFunc(security.Scopes, func(scope string) bool { return !isCatchAllScope(scope) }) {
 		return nil

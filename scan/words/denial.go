@@ -9,7 +9,7 @@ const maxPredicate = 10
 var fillers = set("step steps flow flows mode option flag parameter field prompt dialog process request requests token tokens " +
 	"support feature of by from a an the any human user users manager admin operator person for this these operation " +
 	"operations action actions call calls tool tools endpoint here mechanism functionality " +
-	"capability period confirmation confirmations approval approvals preview previews run runs undo restore review check gate workflow rule")
+	"capability period confirmation confirmations approval approvals preview previews run runs undo restore review check gate workflow rule guarantee guarantees protection isolation")
 
 // maxObject is how many words beside the fillers a mention's own object may have:
 // "restore of older file versions is".
@@ -40,7 +40,7 @@ func (p *Prose) negationsAfter(to int) (count, end int) {
 	if p.words[to].before != joined {
 		return p.denialFragment(to)
 	}
-	if directDenials[p.words[to].text] && !harmlessAfter[p.words[to].text][p.at(to+1)] && p.at(to+1) != "of" {
+	if directDenials[p.words[to].text] && !p.harmlessAt(to) && p.at(to+1) != "of" {
 		return 1, to + 1
 	}
 	verb, object := false, 0
@@ -55,7 +55,7 @@ func (p *Prose) negationsAfter(to int) (count, end int) {
 		case auxiliaries[w.text]:
 			verb = true
 		case w.text == "not" || w.text == "never" || w.text == "no" && p.at(k+1) == "longer":
-			if harmlessAfter[w.text][p.at(k+1)] || !verb && (determiners[p.at(k+1)] || object > 0) {
+			if p.harmlessAt(k) || !verb && (determiners[p.at(k+1)] || object > 0) {
 				return count, end // "by a person not the agent"
 			}
 			count, end, verb = count+1, k+1, true

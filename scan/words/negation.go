@@ -22,7 +22,7 @@ var particles = set("when if for to only after before whenever once in as where 
 func (p *Prose) stance(from, to int) stance {
 	before := p.scopeBefore(from)
 	after, said := 0, to
-	if !particles[p.words[to-1].text] {
+	if readOnly := p.words[to-1].text == "only" && p.at(to-2) == "read"; readOnly || !particles[p.words[to-1].text] {
 		after, said = p.negationsAfter(to)
 	}
 	count := before.negations + after
@@ -76,6 +76,7 @@ func buildNegators() map[string]negator {
 		"unable": {}, "impossible": {}, "free": {next: set("of from"), reach: nearReach},
 		"absence": {next: set("of")}, "lack": {reach: nearReach}, "exempt": {next: set("from")},
 		"similar": {next: set("to"), reach: nearReach}, "unlike": {reach: nearReach},
+		"outside": {next: set("the a an any its"), reach: 2}, "escape": {reach: 2}, "escapes": {reach: 2}, "escaping": {reach: 2},
 		"forbidden": {}, "prohibited": {}, "illegal": {}, "disallowed": {},
 		"unnecessary": {reach: nearReach}, "unsupported": {reach: 1}, "zero": {reach: 2},
 	}
@@ -96,8 +97,17 @@ func buildNegators() map[string]negator {
 // harmlessAfter are the words after which a negator denies nothing: "not only",
 // "no later than".
 var harmlessAfter = map[string]map[string]bool{
-	"not": set("only just merely simply limited"),
+	"not": set("only just merely simply"),
 	"no":  set("later more less fewer sooner earlier greater larger matter doubt"),
+}
+
+// harmlessAt says whether the word at k denies nothing because of the word after it.
+func (p *Prose) harmlessAt(k int) bool {
+	next := p.at(k + 1)
+	if p.words[k].text == "not" && next == "limited" {
+		return p.at(k-1) == "but" // "including but not limited to"
+	}
+	return harmlessAfter[p.words[k].text][next]
 }
 
 // gapStops are the words that a gap in a pattern does not stand for.
@@ -111,7 +121,7 @@ func (p *Prose) negatorAt(k, distance int) bool {
 	}
 	next := p.at(k + 1)
 	// Where "only" begins the mention itself, "not" denies it: "not only SELECT".
-	harmless := distance > 1 && harmlessAfter[p.words[k].text][next]
+	harmless := distance > 1 && p.harmlessAt(k)
 	if n.next != nil && !n.next[next] || harmless {
 		return false
 	}
