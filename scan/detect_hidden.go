@@ -128,10 +128,15 @@ func hidesText(text string) bool {
 var (
 	// runners are the verbs of tools that run what they are given.
 	runners = newWordSet("run execute eval exec shell query")
-	// programs are the last words of fields that hold what is run. A code is often no
-	// program, but a currency or a country.
-	programs     = newNouns("command, cmd, shell, script, sql, statement")
-	programCode  = newWordSet("source python py javascript js typescript ts node ruby shell bash sh program script custom user java go sql lua php perl rust c r")
+	// programs are the last words of fields that hold what is run.
+	programs = newNouns("command, cmd, shell, script, sql, statement")
+	// codesOf are what a code names or proves instead of being a program.
+	codesOf = newWordSet("currency country language locale region state city zip postal post area dial dialing calling phone airport airline station " +
+		"status error exit return response result reason cancellation failure http event action " +
+		"promo promotion promotional coupon discount voucher gift referral campaign invite invitation " +
+		"auth authorization authentication verification confirmation approval access activation security pin otp mfa totp sms email tfa factor backup recovery reset login device pairing " +
+		"product item order sku bar barcode qr tracking shipping booking reservation ticket account bank bic swift sort routing branch iban tax vat customer client vendor supplier " +
+		"merchant category industry department project cost course class subject unit color colour icd diagnosis procedure drug naics sic hs tariff commodity stock ticker")
 	sqlWord      = words.MustPhrases("sql")
 	statementsOf = newWordSet("account bank billing card financial income")
 )
@@ -161,7 +166,7 @@ func (s *subject) isProgram(f *surface.Field) bool {
 	case programs.tail(ws) > 0:
 		return !(lastWord(ws) == "statement" && statementsOf[before])
 	case lastWord(ws) == "code":
-		return before == "" || programCode[before]
+		return !codesOf[before]
 	case strings.EqualFold(f.Name, "query"):
 		return affirms(s.text, sqlWord) || affirms(words.ParseProse(f.Description.Value), sqlWord)
 	}

@@ -78,7 +78,7 @@ func TestArbitraryExecution(t *testing.T) {
 		{"another verb", tool("save_command", "Save", command), nil},
 		{"a verb in a longer word", tool("runner_status", "Run", command), nil},
 		{"another field", tool("run_tests", "Run", `"path": {"type": "string"}, "commands_count": {"type": "string"}`), nil},
-		{"codes that are no program", tool("execute_order", "Execute an order", `"currency_code": {"type": "string"}, "promoCode": {"type": "string"}`), nil},
+		{"codes that are no program", tool("execute_order", "Execute an order", `"currency_code": {"type": "string"}, "promoCode": {"type": "string"}, "confirmation_code": {"type": "string"}, "zipCode": {"type": "string"}`), nil},
 		{"a bank's statement", tool("query_accounts", "Query", `"bank_statement": {"type": "string"}`), nil},
 		{"query, SQL", tool("query_db", "Runs a SQL query", `"query": {"type": "string"}`), []string{"query"}},
 		{"query, SQL in its description", tool("query_db", "Asks the database", `"query": {"type": "string", "description": "SQL to run"}`), []string{"query"}},
@@ -99,7 +99,7 @@ func TestArbitraryExecution(t *testing.T) {
 	for _, name := range []string{"run_command", "execute_command", "evalCommand", "exec", "shell", "sandbox.run", "query_it"} {
 		cases = append(cases, findingCase{name, tool(name, "Do it", command), []string{"command"}})
 	}
-	for _, property := range []string{"command", "cmd", "shell_cmd", "shell", "script", "code", "python_code", "sql", "rawSQL", "statement", "sql_statement", "commands"} {
+	for _, property := range []string{"command", "cmd", "shell_cmd", "shell", "script", "code", "python_code", "generated_code", "workflowCode", "sql", "rawSQL", "statement", "sql_statement", "commands"} {
 		cases = append(cases, findingCase{property, tool("run_it", "Do it", `"`+property+`": {"type": "string"}`), []string{property}})
 	}
 	checkFinding(t, "arbitrary_execution", cases)
