@@ -1,0 +1,98 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Code is the code of a tool error (objects page, section 9).
+type Code string
+
+// The codes of the ledger's errors.
+const (
+	BadArgument        Code = "BAD_ARGUMENT"
+	UnknownContract    Code = "UNKNOWN_CONTRACT"
+	UnknownRevision    Code = "UNKNOWN_REVISION"
+	UnreadableFile     Code = "UNREADABLE_FILE"
+	UnreadableDocument Code = "UNREADABLE_DOCUMENT"
+	TooLarge           Code = "TOO_LARGE"
+	SubmissionMissing  Code = "SUBMISSION_REQUIRED"
+	SubmissionReused   Code = "SUBMISSION_REUSED"
+	RevisionConflict   Code = "REVISION_CONFLICT"
+	NotRegistered      Code = "NOT_REGISTERED"
+	Unavailable        Code = "LEDGER_UNAVAILABLE"
+	Internal           Code = "INTERNAL"
+)
+
+// Error is why the ledger did not do what it was asked to.
+type Error struct {
+	Code    Code
+	Message string // what happened
+	Hint    string // what to do next
+	// Detail is for who runs the ledger, not for remote callers: where it lies and
+	// what the database said.
+	Detail string
+	Err    error // the cause; nil where there is none
+}
+
+// Error gives code, message, hint and detail on one line.
+func (e *Error) Error() string {
+	s := string(e.Code) + ": " + e.Message
+	if e.Hint != "" {
+		s += " (" + e.Hint + ")"
+	}
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	return s
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+func refuse(code Code, message, hint string) *Error {
+	return &Error{Code: code, Message: message, Hint: hint}
+}
+
+func unknownContract(id string) *Error {
+	return refuse(UnknownContract, fmt.Sprintf("no contract %s is registered", quote(id)), "register it first, or list the contracts that are")
+}
+
+// damaged is what a store says that was changed from outside.
+func damaged(id string, seq int64, what string) *Error {
+	return refuse(Unavailable, fmt.Sprintf("the ledger is damaged: event %d of %s %s", seq, quote(id), what),
+		"run chain verify to see what else differs, and restore the ledger from a copy")
+}
+
+// explain makes an *Error of what a transaction ended with.
+func (l *Ledger) explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if explained := l.backend.explain(err); explained != nil {
+		explained.Detail, explained.Err = err.Error(), err
+		return explained
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &Error{Code: Unavailable, Message: "the ledger did not answer in time", Hint: "try again with the same submission: nothing is recorded twice", Err: err}
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return &Error{Code: Internal, Message: "the ledger failed", Hint: "try again; if it stays, report it with the detail", Detail: err.Error(), Err: err}
+}
+
+// quote shows a stranger's text in a message: short and in ASCII.
+func quote(s string) string {
+	const most = 128
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
+	}
+	return strconv.QuoteToASCII(s)
+}

@@ -1,0 +1,203 @@
+// Package ledger keeps contracts, done reports and rounds in an append-only store
+// (design: Ledger). [Open] gives a [Ledger], which several processes may use at once.
+//
+// Each contract is a chain of its own of [Event]s, numbered from 1 without gaps, each
+// carrying the hash of the one before. What the rules say of an event is asked from
+// package contract; the ledger sees to it that the answer, the number and the budget
+// count belong to one moment: they are read and written in one transaction.
+//
+// Beside the events the store keeps what can be computed from them (the head of each
+// chain, its revisions, who acted), so that the next event is judged without reading
+// those before. [Ledger.Verify] computes all of it anew.
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// Limits of the ledger.
+const (
+	MaxNameRunes       = 128      // characters of a caller's name
+	MaxSubmissionRunes = 128      // characters of a submission key
+	MaxGivenBytes      = 16 << 20 // bytes of a report or round as given
+	MaxBodyBytes       = 1 << 20  // bytes of a report or round as stored
+	MaxKeptBytes       = 64 << 20 // bytes of all artifacts of one revision
+	PageSize           = 20       // contracts on a page, unless asked for otherwise
+	MaxPageSize        = 100      // contracts on a page
+
+	busyTimeout   = 10 * time.Second // waiting for another process's transaction
+	recordTimeout = 30 * time.Second // one recording, waits included
+	batchEvents   = 200              // events in memory while a chain is read
+	parsedKept    = 16               // contracts kept parsed
+)
+
+// Ledger is an open store. It is safe for concurrent use. Errors of its methods are
+// *[Error]s, or the context's.
+type Ledger struct {
+	backend backend
+	read    *sql.DB
+	write   *sql.DB
+	now     func() time.Time
+
+	mu     sync.Mutex
+	parsed map[string]*contract.Contract // by the SHA-256 of their texts
+}
+
+// backend is what differs from one database to the other. SQL elsewhere in the
+// package is common to SQLite and Postgres: placeholders $1, ON CONFLICT, 64-bit
+// integers, binary bodies.
+type backend interface {
+	// connect opens the database at a location, the DSN behind the scheme, for
+	// reading and for writing; the two may be one. It makes what is missing.
+	connect(ctx context.Context, location string) (read, write *sql.DB, err error)
+	// version gives the version of the ledger's schema; 0 where there is none yet.
+	version(ctx context.Context, q querier) (int, error)
+	// prepare sets up what a database needs before its first transaction.
+	prepare(ctx context.Context, write *sql.DB) error
+	// migrations are the statements that lead from each version to the next.
+	migrations() [][]string
+	// snapshot are the options of a transaction that sees one moment.
+	snapshot() *sql.TxOptions
+	// lock makes the transactions that write to one contract wait for each other.
+	lock(ctx context.Context, q querier, id string) error
+	// unguarded names the guards of append-only tables that are missing.
+	unguarded(ctx context.Context, q querier) ([]string, error)
+	// explain says in plain words what an error of the driver means; nil where it is
+	// none of the database's own.
+	explain(err error) *Error
+}
+
+// querier is a transaction, or a database without one.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// backends are the databases by the schemes of their DSNs.
+var backends = map[string]backend{"sqlite": sqliteBackend{}}
+
+// Open opens the ledger that a DSN names, "sqlite:PATH", and makes it, with its
+// directory, where there is none. It refuses (LEDGER_UNAVAILABLE) what is no ledger,
+// and one that a newer version of the program wrote; an unknown scheme is
+// BAD_ARGUMENT. Messages never repeat the DSN of a database on a network.
+func Open(ctx context.Context, dsn string) (*Ledger, error) {
+	scheme, location, found := strings.Cut(dsn, ":")
+	b := backends[scheme]
+	switch {
+	case scheme == "postgres" || scheme == "postgresql":
+		return nil, refuse(BadArgument, "a Postgres ledger is not supported by this version", "use sqlite:PATH")
+	case !found || b == nil:
+		return nil, refuse(BadArgument, "the ledger's DSN begins with no scheme that is known", "use sqlite:PATH, such as sqlite:/var/lib/plumbline/ledger.db")
+	}
+	return open(ctx, b, location)
+}
+
+func open(ctx context.Context, b backend, location string) (*Ledger, error) {
+	read, write, err := b.connect(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{backend: b, read: read, write: write, now: time.Now, parsed: map[string]*contract.Contract{}}
+	if err := l.migrate(ctx); err != nil {
+		l.Close()
+		return nil, l.explain(ctx, err)
+	}
+	return l, nil
+}
+
+// Close ends all connections. Recordings under way end first.
+func (l *Ledger) Close() error {
+	err := l.write.Close()
+	if l.read != l.write {
+		if second := l.read.Close(); err == nil {
+			err = second
+		}
+	}
+	return err
+}
+
+// Ping says whether the store can be reached; the error is LEDGER_UNAVAILABLE.
+func (l *Ledger) Ping(ctx context.Context) error {
+	return l.view(ctx, func(q querier) error {
+		_, err := l.backend.version(ctx, q)
+		return err
+	})
+}
+
+// migrate brings the schema to this program's version, in one transaction, whoever
+// else is at it.
+func (l *Ledger) migrate(ctx context.Context) error {
+	version, err := l.backend.version(ctx, l.read)
+	if err != nil {
+		return err
+	}
+	steps := l.backend.migrations()
+	if version > len(steps) {
+		return refuse(Unavailable, fmt.Sprintf("the ledger has version %d, this program knows version %d", version, len(steps)),
+			"update plumbline; an older one must not write to it")
+	}
+	if err := l.backend.prepare(ctx, l.write); err != nil {
+		return err
+	}
+	if version == len(steps) {
+		return nil
+	}
+	return l.transact(ctx, l.write, nil, func(q querier) error {
+		version, err := l.backend.version(ctx, q)
+		if err != nil {
+			return err
+		}
+		for ; version < len(steps); version++ {
+			for _, statement := range steps[version] {
+				if _, err := q.ExecContext(ctx, statement); err != nil {
+					return err
+				}
+			}
+			if _, err := q.ExecContext(ctx, `INSERT INTO plumbline_schema (version, at) VALUES ($1, $2)`, version+1, l.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// view runs do in a transaction that sees one moment and writes nothing.
+func (l *Ledger) view(ctx context.Context, do func(q querier) error) error {
+	return l.explain(ctx, l.transact(ctx, l.read, l.backend.snapshot(), do))
+}
+
+// change runs do in the one transaction that may write to the contract. Once begun it
+// is not cancelled with ctx: a caller that leaves must not leave a question open.
+func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Context, q querier) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	return l.explain(ctx, l.transact(ctx, l.write, nil, func(q querier) error {
+		if err := l.backend.lock(ctx, q, id); err != nil {
+			return err
+		}
+		return do(ctx, q)
+	}))
+}
+
+func (l *Ledger) transact(ctx context.Context, db *sql.DB, opts *sql.TxOptions, do func(q querier) error) error {
+	tx, err := db.BeginTx(ctx, opts)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

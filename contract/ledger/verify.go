@@ -1,0 +1,155 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// Verification is what recomputing a contract's chain found.
+type Verification struct {
+	ContractID string
+	Events     int64
+	Head       Receipt // of the last event; keep it elsewhere
+	// KeptAt is the number of the event that the given head belongs to; 0 where none
+	// was given, or no event has it (then that is a fault).
+	KeptAt int64
+	Faults []Fault // empty, never nil, where all agrees
+	// Sees and Blind say what a verification like this finds, and what it cannot.
+	Sees, Blind []string
+}
+
+// OK says that nothing differs.
+func (v *Verification) OK() bool { return len(v.Faults) == 0 }
+
+// Fault is one thing that does not agree.
+type Fault struct {
+	Seq  int64  `json:"seq"` // of the event; 0 for the chain as a whole
+	What string `json:"what"`
+}
+
+// maxFaults is how many faults are told; one change rarely makes more than three.
+const maxFaults = 100
+
+func (v *Verification) fault(seq int64, format string, args ...any) {
+	if len(v.Faults) < maxFaults {
+		v.Faults = append(v.Faults, Fault{seq, fmt.Sprintf(format, args...)})
+	}
+}
+
+const (
+	seesEvents    = "a change of any field of an event, an event inserted, deleted or reordered, a body that the rules of this version refuse"
+	seesStore     = "artifacts, counts or lists in the store that differ from the events, and missing append-only triggers"
+	seesKept      = "whether anything up to the kept head was cut off or rewritten"
+	blindRewrite  = "a rewrite of the whole chain by a process that can write the ledger, after the kept head or without one"
+	blindTail     = "events cut off the end, since no kept head was given"
+	blindNames    = "whether names, times and results are true: they are what the callers said"
+	blindFiles    = "artifacts beyond the 48-bit fingerprint that the contract declares, and the digest kept beside them"
+	blindNoFiles  = "rounds whose inputs lie in files that were not given: their findings are not judged anew"
+	blindNoStore  = "the store's own copies: this is a file"
+	faultNoKept   = "the kept head is the hash of no event: the tail was cut off, or the chain was rewritten"
+	faultNoEvents = "there are no events"
+)
+
+// Verify recomputes a contract's chain: every digest and hash, the sequence, every
+// rule, and what the store keeps beside the events. keptHead is the hash of a receipt
+// kept elsewhere, empty for none. The error is UNKNOWN_CONTRACT, or why the store
+// cannot be read; what differs is in the answer.
+func (l *Ledger) Verify(ctx context.Context, id, keptHead string) (*Verification, error) {
+	var v *verifier
+	err := l.view(ctx, func(q querier) error {
+		v = newVerifier(id, keptHead)
+		err := eachEvent(ctx, q, id, 0, allEvents, func(e *Event) error {
+			var files fs.FS
+			if e.Kind == Revision {
+				files = v.keptFiles(ctx, q, e)
+			}
+			v.event(e, files)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return v.store(ctx, q, l.backend)
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.Sees = append(v.Sees, seesStore)
+	v.Blind = append(v.Blind, blindFiles)
+	return v.finish(), nil
+}
+
+// VerifyExport recomputes the chain of an export ([Ledger.Export]) without the store.
+// root is where the contracts' artifacts lie, nil for nowhere. keptHead is as in
+// [Ledger.Verify]. The error says that the text is no export.
+func VerifyExport(text []byte, root fs.FS, keptHead string) (*Verification, error) {
+	file, err := contract.Decode(text)
+	if err != nil {
+		return nil, &Error{Code: UnreadableDocument, Message: "the export is not JSON: " + err.Error(), Hint: "export the chain again", Err: err}
+	}
+	events, ok := readExport(file)
+	if !ok {
+		return nil, refuse(UnreadableDocument, "the file has no events of a ledger", "give what chain export writes; for a chain file without a ledger there is chain check")
+	}
+	id := ""
+	if len(events) > 0 {
+		id = events[0].Contract
+	}
+	v := newVerifier(id, keptHead)
+	v.fromFile = true
+	for _, e := range events {
+		v.event(e, root)
+	}
+	v.lists(file, events)
+	v.Blind = append(v.Blind, blindNoStore)
+	return v.finish(), nil
+}
+
+// lists holds the revisions and rounds of an export against its events.
+func (v *verifier) lists(file *contract.Value, events []*Event) {
+	revisions, rounds := chainLists(events)
+	text, err := contract.ExportChain(revisions, rounds, nil)
+	if err != nil {
+		return // told with the event
+	}
+	want, err := contract.Decode(text)
+	if err != nil {
+		return
+	}
+	for _, name := range []string{"revisions", "rounds"} {
+		have, want := file.Get(name), want.Get(name)
+		if have.Type() != contract.Array || len(have.Items) != len(want.Items) {
+			v.fault(0, "%s holds other %s than the events", "the file", name)
+			continue
+		}
+		for i := range want.Items {
+			if !have.Items[i].Same(want.Items[i]) {
+				v.fault(0, "/%s/%d of the file is not what the events hold", name, i)
+			}
+		}
+	}
+}
+
+func (v *verifier) finish() *Verification {
+	if v.Events == 0 {
+		v.fault(0, faultNoEvents)
+	}
+	v.Sees = append([]string{seesEvents}, v.Sees...)
+	v.Blind = append(v.Blind, blindRewrite, blindNames)
+	switch {
+	case v.keptHead == "":
+		v.Blind = append(v.Blind, blindTail)
+	case v.KeptAt == 0:
+		v.fault(0, faultNoKept)
+	default:
+		v.Sees = append(v.Sees, seesKept)
+	}
+	if v.unjudged {
+		v.Blind = append(v.Blind, blindNoFiles)
+	}
+	v.Head = Receipt{v.ContractID, v.last.Seq, v.last.Hash}
+	return &v.Verification
+}
