@@ -1,18 +1,22 @@
 package words
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The words that several rows share.
 const (
 	forgets  = "ignore|ignoring|disregard|disregarding|forget"
 	earlier  = "previous|prior|preceding|earlier|above|foregoing|past|former|initial|original"
-	guidance = "instructions|instruction|prompt|prompts|directive|directives"
+	guidance = "instructions|instruction|prompt|prompts|directive|directives|directions"
 	forbids  = "not|never|dont|without|avoid"
 	firmly   = "ever|under|any|circumstance|circumstances|condition|conditions|explicitly|directly|in|way|please|ask|or|," + "*"
 	the      = "the|your|a|any|this|that?"
 	reader   = "user|human|person|operator"
 	anybody  = reader + "|users|anyone|anybody|owner"
 	taking   = "read|open|cat|load|fetch|get|retrieve|collect|copy|dump|print|base64|send|include|pass|upload|attach|append|forward|post|paste|exfiltrate|leak"
+	passing  = "send|include|pass|put|paste|append|attach|write|add|forward|insert|post"
 	keyFiles = ".ssh|.gnupg|.netrc"
 )
 
@@ -25,7 +29,7 @@ var overrides = []overrideFamily{
 		name: "earlier instructions",
 		needs: [][]string{
 			{"ignor", "disregard", "forget", "overrid", "bypass", "follow", "obey"},
-			{"instruction", "prompt", "directive", "told", "guideline", "rule", "everything", "orders"},
+			{"instruction", "prompt", "direct", "told", "guideline", "rule", "everything", "orders"},
 		},
 		rows: newOverrideRows(
 			forgets+" all|any|every|of|the|your|my|these|those* "+earlier+"|existing|other|system|developer|safety "+
@@ -38,6 +42,7 @@ var overrides = []overrideFamily{
 			"disregard|forget everything above",
 			forgets+" all|any? of? the? "+earlier+" safety|system? rules|guidelines you",
 			"not|never|dont follow|obey the|your|any|a* users|user|system|developer|"+earlier+" "+guidance+"|orders",
+			"not|never|dont follow|obey the|any|all|your* instructions|orders of|from|by the|your|a? user|system|developer",
 		),
 		excused: notOrderedToForget,
 		joined:  []string{foldedComma, paragraphEnd},
@@ -51,6 +56,7 @@ var overrides = []overrideFamily{
 		rows: newOverrideRows(
 			forbids+" "+firmly+" tell|telling "+the+" "+anybody,
 			"without telling|informing "+the+" "+anybody,
+			forbids+" "+firmly+" inform|informing|alert|alerting "+the+" "+anybody+" about|of|that|what|why|how|when|anything",
 			forbids+" "+firmly+" let|letting "+the+" "+anybody+" know|see|notice|find|realize|realise",
 			forbids+" "+firmly+" mention|mentioning|reveal|revealing|disclose|disclosing|admit|show|showing|display|displaying ... to "+the+" "+reader,
 			"not|never|dont "+firmly+" mention|reveal|disclose|admit that you",
@@ -96,6 +102,16 @@ var overrides = []overrideFamily{
 		},
 		rows: newOverrideRows(
 			taking + " all|any|every|the|your|users ... keys|key|tokens|credentials|passwords|secrets you|found|stored|saved can|could|have|find|know|in|on|from",
+		),
+		excused: takesNothing,
+		joined:  []string{foldedComma},
+	},
+	{
+		name:  "secrets",
+		needs: [][]string{{"key", "token", "credential", "password", "secret"}, {"not"}},
+		rows: newOverrideRows(
+			passing+" ... api|private|secret|ssh|access key|keys|token|tokens in|as|into|to|with the|a|this* note|notes|sidenote|sidenotes",
+			passing+" ... password|passwords|credential|credentials|secrets in|as|into|to|with the|a|this* note|notes|sidenote|sidenotes",
 		),
 		excused: takesNothing,
 		joined:  []string{foldedComma},
@@ -175,7 +191,9 @@ var (
 	obliged     = set("need have required sure remember forget going instructed told important necessary")
 	publicParts = set("known known_hosts")
 	pressing    = set("must always first please important secretly silently also need should before then")
-	passingOn   = set("pass send include put paste append attach forward upload content contents sidenote note")
+	// passingVerbs pass on what they take, which no tool needs of the list of users.
+	passingVerbs = set(strings.ReplaceAll(passing, "|", " "))
+	passingOn    = set("pass send include put paste append attach forward upload content contents sidenote note")
 )
 
 // takesNothing excuses a file or key that is denied, an example, public, or what the
@@ -195,7 +213,9 @@ func takesNothing(m mention) bool {
 
 // takesInPassing excuses, beside that, every mention without an order or a place to
 // send it to: a configuration file is what many tools need.
-func takesInPassing(m mention) bool { return takesNothing(m) || !pressed(m) }
+func takesInPassing(m mention) bool {
+	return takesNothing(m) || !pressed(m) && !(passingVerbs[m.words[0]] && slices.Contains(m.words, "passwd"))
+}
 
 func pressed(m mention) bool { return has(m.before, pressing) || has(m.after, passingOn) }
 
