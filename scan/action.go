@@ -97,6 +97,22 @@ func headOf(v words.Verb, object []string) Action {
 	return Action(v.Action)
 }
 
+// joinedAction reads a verb beside others, where even a catch-all says something.
+func joinedAction(v words.Verb, object []string) Action {
+	if a := headOf(v, object); a != "" {
+		return a
+	}
+	return atLeast(v)
+}
+
+// atLeast is what a verb that does not decide says all the same.
+func atLeast(v words.Verb) Action {
+	if v.Word == "write" {
+		return ActionUpdate
+	}
+	return ""
+}
+
 var money = map[string]bool{"payment": true, "money": true, "fund": true}
 
 // untilPreposition cuts an object at the first preposition.

@@ -186,7 +186,7 @@ func (n toolName) decide(lead words.Verb) (d decision, found bool) {
 		if !ok || (j.Noun && i-1 != at) {
 			continue
 		}
-		if a := headOf(j, n.object(i+1)); moreDangerous(a, d.action) {
+		if a := joinedAction(j, n.object(i+1)); moreDangerous(a, d.action) {
 			d = decision{action: a, verb: j, first: d.first}
 		}
 	}

@@ -89,15 +89,44 @@ func (p pathParts) action() (decision, bool) {
 	}
 	v, ok := words.LookupVerb(ws[len(ws)-1])
 	if !ok || (v.Noun && len(ws) > 1) {
-		a := Action(words.ObjectAction(ws))
-		return decision{action: a}, a != ""
+		d := nounAction(ws)
+		return d, d.action != ""
 	}
 	object := ws[:len(ws)-1]
 	if len(object) == 0 {
 		object = append(name.before, words.Split(p[:len(p)-1].lastStatic())...)
 	}
-	a := headOf(v, object)
-	return decision{action: a, verb: v}, a != ""
+	d := decision{action: headOf(v, object), verb: v}
+	if lead := leadingVerb(ws); d.action != "" && moreDangerous(lead.action, d.action) {
+		d = lead // "mark-read" marks
+	}
+	return d, d.action != ""
+}
+
+// nounAction reads the action noun at the end of a segment. Where the segment begins
+// with another verb ("verify-email", "getMessages") the noun is that verb's object: the
+// verb counts if it is the more dangerous, else neither does here.
+func nounAction(ws []string) decision {
+	noun := decision{action: Action(words.ObjectAction(ws))}
+	lead := leadingVerb(ws)
+	switch {
+	case noun.action == "" || lead.action == "" || lead.action == noun.action:
+		return noun
+	case moreDangerous(lead.action, noun.action):
+		return lead
+	}
+	return decision{}
+}
+
+// leadingVerb reads the verb that a segment of several words begins with:
+// "list-messages" begins with one, "wire-transfers" with a noun. A neutral verb takes
+// its action from what follows.
+func leadingVerb(ws []string) decision {
+	v, ok := words.LookupVerb(ws[0])
+	if !ok || len(ws) == 1 || v.Neutral || (v.Noun && !v.Handles()) {
+		return decision{}
+	}
+	return decision{action: headOf(v, ws[1:]), verb: v}
 }
 
 // leadingAction reads the last segment as a name that begins with a verb

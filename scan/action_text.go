@@ -24,7 +24,11 @@ func (s sentence) lead() (words.Verb, bool) {
 	if len(s) == 0 || s.sendsHTTPRequest() {
 		return words.Verb{}, false
 	}
-	return words.LookupVerbForm(s[0])
+	v, ok := words.LookupVerbForm(s[0])
+	if ok && v.Noun && !v.Handles() && len(s) > 1 && s[1] == "of" {
+		return words.Verb{}, false // "Refunds of an order": no verb stands before "of"
+	}
+	return v, ok
 }
 
 var httpMethods = strings.Fields("get post put patch delete head options http")
@@ -42,9 +46,6 @@ func (s sentence) actions() []decision {
 	if !ok {
 		return nil
 	}
-	if s.startsWith("get a list of") || s.startsWith("gets a list of") {
-		return []decision{{action: ActionList, verb: v}}
-	}
 	verbs, end := []words.Verb{v}, 1
 	for {
 		next, at, ok := s.joined(end)
@@ -56,7 +57,7 @@ func (s sentence) actions() []decision {
 	object := s.object(end)
 	var out []decision
 	for _, v := range verbs {
-		out = append(out, decision{action: headOf(v, object), verb: v})
+		out = append(out, decision{action: joinedAction(v, object), verb: v})
 	}
 	return append(out, s.laterActions(end)...)
 }
@@ -87,7 +88,7 @@ func (s sentence) laterActions(from int) []decision {
 			continue
 		}
 		if v, ok := words.LookupVerbForm(s[i+1]); ok && v.Plain() {
-			out = append(out, decision{action: headOf(v, s.object(i+2)), verb: v})
+			out = append(out, decision{action: joinedAction(v, s.object(i+2)), verb: v})
 		}
 	}
 	return out
@@ -110,18 +111,33 @@ func (s sentence) object(from int) []string {
 	return out
 }
 
+// objectRead gives what the first verb acts on; of "a list of secrets" that is the
+// secrets.
+func (s sentence) objectRead() []string {
+	o := s.object(1)
+	if at := slices.Index(s, "of"); at > 0 && slices.Equal(o, []string{"list"}) {
+		return s.object(at + 1)
+	}
+	return o
+}
+
 func (s sentence) startsWith(phrase string) bool {
 	ws := strings.Fields(phrase)
 	return len(s) >= len(ws) && slices.Equal([]string(s[:len(ws)]), ws)
 }
 
-// listPhrases begin the summary of a READ that is a LIST.
-var listPhrases = []string{
-	"list", "lists", "return a list of", "returns a list of", "get a list of", "gets a list of",
-	"get all", "gets all", "get multiple", "gets multiple",
+// listPhrases follow the leading verb of a READ that is a LIST: "Returns a list of …".
+var listPhrases = map[string][]string{
+	"return":   {"list of", "a list of", "the list of"},
+	"get":      {"list of", "a list of", "the list of", "all", "multiple"},
+	"fetch":    {"list of", "a list of", "the list of", "all", "multiple"},
+	"retrieve": {"list of", "a list of", "the list of", "all", "multiple"},
 }
 
-func (s sentence) beginsAsList() bool { return slices.ContainsFunc(listPhrases, s.startsWith) }
+func (s sentence) beginsAsList() bool {
+	v, ok := s.lead()
+	return ok && (v.Word == "list" || slices.ContainsFunc(listPhrases[v.Word], s[1:].startsWith))
+}
 
 // commandFields are fields whose enum values say what a catch-all tool can do.
 var commandFields = strings.Fields("action method operation command")
@@ -136,7 +152,7 @@ func commandActions(t *surface.Tool) []decision {
 		for _, e := range f.Enum {
 			if ws := words.Split(e.Value); len(ws) > 0 {
 				if v, ok := words.LookupVerb(ws[0]); ok {
-					out = append(out, decision{action: headOf(v, ws[1:]), verb: v})
+					out = append(out, decision{action: joinedAction(v, ws[1:]), verb: v})
 				}
 			}
 		}

@@ -30,6 +30,9 @@ func classify(t *surface.Tool, kind surface.Kind, text sentence, prefix string) 
 	}
 	c.lead, _ = c.text.lead()
 	if t.Name.Value != "" {
+		if strings.EqualFold(prefix, t.Method) {
+			prefix = "" // "PostCharges" begins with its verb
+		}
 		c.name = parseName(t.Name.Value, prefix)
 		c.named, c.verbInName = c.name.decide(c.lead)
 	}
@@ -97,18 +100,19 @@ func (c *classifier) isWebhook() bool {
 	return c.lead.Action == ""
 }
 
-// namesWebhook: in "smsWebhook" the first word is a noun.
+// namesWebhook: in "smsWebhook" the first word is a noun that says what comes in; in
+// "listWebhooks" and "setWebhook" it is a verb.
 func (c *classifier) namesWebhook() bool {
 	last := c.name.words[len(c.name.words)-1]
-	return c.named.verb.Noun && webhookSegments[last]
+	return c.named.verb.Noun && !c.named.verb.Handles() && webhookSegments[last] && !words.IsPlural(last)
 }
 
 // fromText takes the most dangerous verb of the first sentence, and of a command
 // field where the name does not decide.
 func (c *classifier) fromText() decision {
 	said := append(c.text.actions(), c.commandActions()...)
-	if c.verbInName && c.named.verb.Word == "write" {
-		said = append(said, decision{action: ActionUpdate})
+	if c.verbInName {
+		said = append(said, decision{action: atLeast(c.named.verb)})
 	}
 	return mostDangerous(said)
 }

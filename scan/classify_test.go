@@ -72,6 +72,43 @@ func TestVerbInsideWordNeverDecides(t *testing.T) {
 	}
 }
 
+// The same holds for a verb inside a word of a path or a summary, wherever it stands.
+func TestVerbInsideWordNeverDecidesElsewhere(t *testing.T) {
+	places := []actionRow{
+		{method: "MCP", name: "thing", summary: "@ a thing"},
+		{method: "MCP", name: "thing", summary: "Read, @ and list it"},
+		{method: "MCP", name: "thing", summary: "Read a thing and @ it"},
+		{method: "MCP", name: "thing_by_@"},
+		{method: "MCP", name: "get_and_@_thing"},
+		{method: "POST", path: "/@"},
+		{method: "POST", path: "/things/{id}/@.json"},
+		{method: "POST", path: "/things/{id}:@"},
+		{method: "POST", path: "/things/@-message"},
+		{method: "POST", path: "/things/thing-@"},
+		{method: "POST", path: "/webhooks", name: "@Webhook"},
+		{method: "GET", path: "/things", name: "@Thing"},
+		{method: "PUT", path: "/things", summary: "@ the thing"},
+	}
+	at := func(r actionRow, word string) Action {
+		fill := strings.NewReplacer("@", word)
+		r.path, r.name, r.summary = fill.Replace(r.path), fill.Replace(r.name), fill.Replace(r.summary)
+		return r.classify()
+	}
+	for _, r := range places {
+		plain := at(r, "zzqx")
+		for _, verb := range words.VerbWords() {
+			for _, word := range []string{"a" + verb, verb + "a", "zq" + verb, verb + "qz", "q" + verb + "s", verb + "\u00e9"} {
+				if _, isVerb := words.LookupVerbForm(word); isVerb {
+					continue
+				}
+				if got := at(r, word); got != plain {
+					t.Errorf("%q in %v: %s, want %s", word, r, got, plain)
+				}
+			}
+		}
+	}
+}
+
 func TestSharedPrefix(t *testing.T) {
 	tests := []struct {
 		names []string
@@ -112,16 +149,45 @@ func TestPrefixIsNotLookedAt(t *testing.T) {
 	}
 }
 
-func TestCommandFieldOfACatchAll(t *testing.T) {
-	tool := &surface.Tool{
-		Method: surface.MethodMCP,
-		Name:   surface.Text{Value: "manage_users"},
-		Fields: []*surface.Field{{Name: "action", Schema: &surface.Schema{
-			Enum: []surface.Text{{Value: "list"}, {Value: "create"}, {Value: "delete"}},
-		}}},
+// A prefix that is the method of the operation is its verb, not a prefix.
+func TestMethodIsNoPrefix(t *testing.T) {
+	for method, want := range map[string]Action{"POST": ActionCreate, "PUT": ActionPay} {
+		tool := &surface.Tool{Method: method, Path: "/v1/checkout/sessions", Name: surface.Text{Value: "PostCheckoutSessions"}}
+		if got, _ := classify(tool, surface.OpenAPI, firstSentence(tool), "post"); got != want {
+			t.Errorf("%s PostCheckoutSessions with prefix post: %s, want %s", method, got, want)
+		}
 	}
-	if got, _ := classify(tool, surface.MCP, firstSentence(tool), ""); got != ActionDelete {
-		t.Errorf("manage_users with action list, create, delete: %s, want DELETE", got)
+}
+
+func TestCommandFieldOfACatchAll(t *testing.T) {
+	tests := []struct {
+		name, field, values string
+		want                Action
+	}{
+		{"manage_users", "action", "list create delete", ActionDelete},
+		{"manage_alerts", "action", "list get", ActionList},
+		{"manage_clipboard", "action", "read write", ActionUpdate},
+		{"manage_vm", "action", "start-vm delete-vm", ActionDelete},
+		{"run_action", "action", "transferFunds listAccounts", ActionTransfer},
+		{"run_job", "command", "start stop", ActionCancel},
+		{"do_operation", "operation", "add subtract", ActionCreate},
+		{"handle_payment", "action", "charge refund", ActionPay},
+		{"handle_order", "method", "CANCEL SHIP", ActionCancel},
+		{"review_write", "method", "create delete_pending", ActionDelete},
+		{"process_item", "action", "approve reject", ActionUpdate},
+		{"process_refund", "action", "list delete", ActionRefund}, // its object decides
+		{"manage_team", "kind", "create delete", ActionUnknown},   // no command field
+		{"get_item", "action", "get delete", ActionRead},          // no catch-all
+	}
+	for _, tt := range tests {
+		field := &surface.Field{Name: tt.field, Schema: &surface.Schema{}}
+		for _, v := range strings.Fields(tt.values) {
+			field.Enum = append(field.Enum, surface.Text{Value: v})
+		}
+		tool := &surface.Tool{Method: surface.MethodMCP, Name: surface.Text{Value: tt.name}, Fields: []*surface.Field{field}}
+		if got, _ := classify(tool, surface.MCP, firstSentence(tool), ""); got != tt.want {
+			t.Errorf("%s with %s %s: %s, want %s", tt.name, tt.field, tt.values, got, tt.want)
+		}
 	}
 }
 

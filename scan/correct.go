@@ -79,36 +79,45 @@ func (c *classifier) postSearches() bool {
 var secretNouns = map[string]bool{
 	"secret": true, "credential": true, "password": true, "private key": true, "api key": true,
 	"secret key": true, "env": true, "environment": true,
+	"env variable": true, "env var": true, "environment variable": true,
 }
 
-// readsSecrets: the head noun of the object is a secret.
-func (c *classifier) readsSecrets() bool {
-	object := c.objectRead()
+// readsSecrets: the head noun of an object is a secret.
+func (c *classifier) readsSecrets() bool { return slices.ContainsFunc(c.objectsRead(), c.isSecret) }
+
+// isSecret leaves out an environment that things are deployed to: of several, or one
+// that the path names.
+func (c *classifier) isSecret(object []string) bool {
 	if len(object) == 0 {
 		return false
 	}
-	noun := object[len(object)-1]
-	if noun == "environments" || (noun == "environment" && c.path.endsInParameter()) {
-		return false // deployment targets, not the process environment
-	}
-	noun = words.Singular(noun)
+	last := object[len(object)-1]
+	noun := words.Singular(last)
 	if secretNouns[noun] {
-		return true
+		return last != "environments" && (noun != "environment" || !c.path.endsInParameter())
 	}
-	return len(object) > 1 && secretNouns[object[len(object)-2]+" "+noun]
+	if len(object) == 1 {
+		return false
+	}
+	owner := object[len(object)-2]
+	return secretNouns[owner+" "+noun] && (owner != "environment" || !c.path.hasParameter())
 }
 
-// objectRead gives what the tool reads: the name's object, else the text's, else the
-// path's last static segment.
-func (c *classifier) objectRead() []string {
+// objectsRead gives what the tool reads: the object of the name's verb; without one the
+// name and the text's object, else the path's last static segment.
+func (c *classifier) objectsRead() [][]string {
+	if _, at, ok := c.name.head(c.lead); ok {
+		return [][]string{c.name.object(at)}
+	}
+	var out [][]string
 	if len(c.name.words) > 0 {
-		if _, at, ok := c.name.head(c.lead); ok {
-			return c.name.object(at)
-		}
-		return untilPreposition(c.name.words)
+		out = append(out, untilPreposition(c.name.words))
 	}
 	if c.lead.Word != "" {
-		return c.text.object(1)
+		out = append(out, c.text.objectRead())
 	}
-	return words.Split(c.path.lastStatic())
+	if len(out) == 0 {
+		out = append(out, words.Split(c.path.lastStatic()))
+	}
+	return out
 }

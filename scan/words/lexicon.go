@@ -23,6 +23,12 @@ type Verb struct {
 // Plain says whether the word is a verb wherever it stands.
 func (v Verb) Plain() bool { return !v.Noun && !v.CatchAll }
 
+// Handles says whether the verb is what is done with a record of any kind (list, set,
+// move), so that before a noun it is the verb: "setWebhook", but not "smsWebhook".
+func (v Verb) Handles() bool {
+	return slices.Contains([]string{"READ", "LIST", "SEARCH", "UPDATE"}, v.Action)
+}
+
 // verbsByAction is the verb table: action type → its verbs.
 var verbsByAction = map[string]string{
 	"REFUND":   "refund reimburse repay",
