@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"runtime"
 	"slices"
 	"time"
 
@@ -31,9 +32,18 @@ type Input struct {
 	Path  string
 }
 
+// largeDocument is the size in bytes from which a document's tree is worth collecting
+// at once.
+const largeDocument = 4 << 20
+
 // Read reads a document into the model. Errors are *[surface.ReadError]s, or the
 // context's.
 func Read(ctx context.Context, in Input) (*surface.Document, error) {
+	if len(in.Data) > largeDocument {
+		// The tree of a large document takes ten times its size and is of no use once
+		// it is read; collecting it now keeps what follows from growing the heap.
+		defer runtime.GC()
+	}
 	kind := in.Kind
 	if kind == "" {
 		kind = detect(in.Data)

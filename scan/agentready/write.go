@@ -23,6 +23,7 @@ func Write(w io.Writer, exports ...*Export) error {
 		value = full[0]
 	}
 	var text bytes.Buffer
+	text.Grow(sizeOf(full))
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -31,6 +32,20 @@ func Write(w io.Writer, exports ...*Export) error {
 	}
 	_, err := w.Write(escapeUnseen(text.Bytes()))
 	return err
+}
+
+// sizeOf estimates how long the text of exports gets, so that it is not copied while
+// it grows.
+func sizeOf(exports []Export) int {
+	const ofExport, ofTool, ofRule = 2048, 2048, 1024
+	size := 0
+	for _, e := range exports {
+		size += ofExport + ofTool*len(e.Tools)
+		for _, t := range e.Tools {
+			size += ofRule * len(t.DetectedRules)
+		}
+	}
+	return size
 }
 
 // escapeUnseen writes control and format characters of JSON text as \u escapes.
@@ -55,7 +70,12 @@ func escapeUnseen(text []byte) []byte {
 	return b.Bytes()
 }
 
-func unseen(r rune) bool { return r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf) }
+func unseen(r rune) bool {
+	if r < unicode.MaxASCII {
+		return r < ' ' && r != '\n'
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf)
+}
 
 // withLists is a copy of e in which every nil list is an empty one.
 func (e *Export) withLists() Export {
