@@ -11,7 +11,7 @@ import (
 // The exit codes, the same for every command and format.
 const (
 	exitPass        = 0   // pass, or valid
-	exitFail        = 1   // a valid scan that fails its policy
+	exitFail        = 1   // a scan that fails its policy, or an object that is not valid
 	exitUsage       = 2   // bad usage or unreadable input; nothing scanned
 	exitInternal    = 3   // a mistake in this program
 	exitInterrupted = 130 // stopped by a signal, as shells report it
@@ -53,6 +53,14 @@ func worst(a, b *exitError) *exitError {
 		return b
 	}
 	return a
+}
+
+// worstOf is the worse of two errors of a command, nil for neither.
+func worstOf(a, b error) error {
+	if e := worst(outcome(a), outcome(b)); e != nil {
+		return e
+	}
+	return nil
 }
 
 // outcome is err as an exitError. An error without an exit code is one of the

@@ -1,5 +1,5 @@
 // Plumbline scans what APIs and MCP servers offer to agents, by the AgentReady
-// rules, and gates a build with PASS or FAIL. `plumbline -h` is its manual.
+// rules, and holds agents' work to acceptance contracts. `plumbline -h` is its manual.
 package main
 
 import (
@@ -19,7 +19,7 @@ func main() {
 // run is the whole program: everything that a process owns is a parameter. It
 // returns the exit code.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	p := &process{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	_, err := guard(func() (struct{}, error) { return struct{}{}, execute(ctx, p, args) })
+	p := &process{args: args, env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	_, err := guard(func() (struct{}, error) { return struct{}{}, execute(ctx, p) })
 	return p.exit(err)
 }

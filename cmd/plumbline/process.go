@@ -15,6 +15,7 @@ import (
 
 // process is what a command may touch of the process it runs in.
 type process struct {
+	args           []string // without the program's name
 	env            []string // as os.Environ gives it
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -79,9 +80,9 @@ func (p *process) view(w io.Writer) report.Options {
 	return opts
 }
 
-// terminal is w's descriptor where w is a terminal.
-func terminal(w io.Writer) (fd int, ok bool) {
-	f, ok := w.(*os.File)
+// terminal is the descriptor of a stream, a reader or writer, that is a terminal.
+func terminal(stream any) (fd int, ok bool) {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return 0, false
 	}

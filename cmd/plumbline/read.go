@@ -46,7 +46,7 @@ func (r *reader) close() {
 
 func (r *reader) read(in input) (scan.Input, error) {
 	if in.stdin {
-		data, err := readBounded(r.stdin)
+		data, err := readDocument(r.stdin)
 		return scan.Input{Name: in.name, Data: data}, err
 	}
 	data, err := readFile(in.name)
@@ -76,9 +76,37 @@ func (r *reader) inRoot(name string) (fs.FS, string, error) {
 	return file.Files, file.Path, nil
 }
 
-// readFile reads a regular file. Others are refused before they are opened: a named
-// pipe or a device may never end.
+// readFile reads a document to scan.
 func readFile(name string) ([]byte, error) {
+	f, err := openRegular(name, maxInput)
+	if errors.Is(err, errDirectory) {
+		return nil, usagef("is a directory: give files, or a glob such as '%s'", filepath.Join(name, "**", "*.yaml"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readDocument(f)
+}
+
+// readDocument reads a document to scan from r.
+func readDocument(r io.Reader) ([]byte, error) {
+	data, err := readBounded(r, maxInput)
+	if err == nil && len(data) == 0 {
+		err = usagef("is empty, so there is nothing to scan")
+	}
+	return data, err
+}
+
+var errDirectory = usagef("is a directory: give a file")
+
+func errTooLarge(limit int64) error {
+	return usagef("is larger than %d MiB, the most that is read of it: give a smaller one", limit>>20)
+}
+
+// openRegular opens a regular file of at most limit bytes. Others are refused before
+// they are opened: a named pipe or a device may never end.
+func openRegular(name string, limit int64) (*os.File, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -86,35 +114,22 @@ func readFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, usagef("is a directory: give files, or a glob such as '%s'", filepath.Join(name, "**", "*.yaml"))
+		return nil, errDirectory
 	case !info.Mode().IsRegular():
 		return nil, usagef("is not a regular file: give a file, or send the document to stdin and give -")
-	case info.Size() > maxInput:
-		return nil, errTooLarge
+	case info.Size() > limit:
+		return nil, errTooLarge(limit)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readBounded(f)
+	return os.Open(name)
 }
 
-var errTooLarge = usagef("is larger than %d MiB, the most that is read: split the document", maxInput>>20)
-
-// readBounded reads all of r, which may grow while it is read.
-func readBounded(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err != nil {
-		return nil, err
+// readBounded reads all of r, at most limit bytes: it may grow while it is read.
+func readBounded(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errTooLarge(limit)
 	}
-	if len(data) > maxInput {
-		return nil, errTooLarge
-	}
-	if len(data) == 0 {
-		return nil, usagef("is empty, so there is nothing to scan")
-	}
-	return data, nil
+	return data, err
 }
 
 // position is file:line:column, or the file alone where the line is not known.

@@ -13,24 +13,30 @@ import (
 )
 
 const rootHelp = `Plumbline tells whether what an API or an MCP server offers is safe to hand to an
-agent: it scans OpenAPI documents and MCP tool lists by the AgentReady rules.
+agent: it scans OpenAPI documents and MCP tool lists by the AgentReady rules. And it
+holds agents' work to acceptance contracts: builder and judge get the same standard.
 
-Exit codes: 0 pass; 1 a scan that fails its policy; 2 bad usage or input that
-cannot be read (nothing scanned is never a pass); 3 an internal error.`
+Exit codes: 0 pass or valid; 1 a scan that fails its policy, or a contract, round,
+chain or report that is not valid; 2 bad usage or input that cannot be read (nothing
+scanned is never a pass); 3 an internal error.`
 
 // commands are all commands, in the order of the help; one file each.
 var commands = []func(*process) *cobra.Command{
 	newServeCmd,
 	newScanCmd,
+	newContractCmd,
+	newRoundCmd,
+	newChainCmd,
+	newDoneCmd,
 	newRulesCmd,
 	newSchemaCmd,
 	newVersionCmd,
 }
 
-// execute parses args and runs the command that they name.
-func execute(ctx context.Context, p *process, args []string) error {
+// execute runs the command that the process's arguments name.
+func execute(ctx context.Context, p *process) error {
 	root := newRootCmd(p)
-	root.SetArgs(args)
+	root.SetArgs(p.args)
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
@@ -40,7 +46,7 @@ func execute(ctx context.Context, p *process, args []string) error {
 func newRootCmd(p *process) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "plumbline COMMAND",
-		Short:         "Is this tool surface safe to hand to an agent?",
+		Short:         "Is this tool surface safe to hand to an agent, and is this work done?",
 		Long:          rootHelp,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -83,6 +89,20 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
+// newGroup makes a command that only holds others.
+func newGroup(name, short, long string, cmds ...*cobra.Command) *cobra.Command {
+	group := &cobra.Command{Use: name + " COMMAND", Short: short, Long: long, Args: cobra.ArbitraryArgs}
+	group.RunE = func(cmd *cobra.Command, args []string) error {
+		names, help := commandNames(cmd), cmd.CommandPath()+" -h"
+		if len(args) == 0 {
+			return usagef("no command after %s: use %s; `%s` explains them", name, strings.Join(names, ", "), help)
+		}
+		return unknown(name+" command", args[0], names, help)
+	}
+	group.AddCommand(cmds...)
+	return group
+}
+
 // unknown is the error for a name that is in no list; it suggests the nearest one.
 func unknown(what, name string, known []string, help string) error {
 	suggestion := ""
@@ -107,6 +127,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usagef("%s %q: %s", m[2], m[1], m[3])
 	}
 	return usagef("%v: `%s` lists all flags", err, help)
+}
+
+// exactly refuses another number of arguments than n, and names what the command takes.
+func exactly(n int, takes string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usagef("%s takes %s: `%s -h` shows how", cmd.CommandPath(), takes, cmd.CommandPath())
+		}
+		return atMost(n, takes)(cmd, args)
+	}
 }
 
 // atMost refuses more than n arguments, and names what the command takes.

@@ -5,21 +5,32 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
-// schemas are the JSON Schemas that can be printed.
-var schemas = []struct {
+// namedSchema is a JSON Schema that can be printed.
+type namedSchema struct {
 	name  string
 	bytes func() []byte
-}{
-	{"agentready", agentready.Schema},
+}
+
+// schemas are all of them.
+func schemas() []namedSchema {
+	all := []namedSchema{{"agentready", agentready.Schema}}
+	for _, name := range contract.SchemaNames() {
+		all = append(all, namedSchema{name, func() []byte {
+			text, _ := contract.Schema(name)
+			return text
+		}})
+	}
+	return all
 }
 
 func newSchemaCmd(p *process) *cobra.Command {
-	names := make([]string, len(schemas))
-	for i, s := range schemas {
-		names[i] = s.name
+	var names []string
+	for _, s := range schemas() {
+		names = append(names, s.name)
 	}
 	return &cobra.Command{
 		Use:       "schema NAME",
@@ -30,7 +41,7 @@ func newSchemaCmd(p *process) *cobra.Command {
 			if len(args) == 0 {
 				return usagef("no schema named: use one of %s", strings.Join(names, ", "))
 			}
-			for _, s := range schemas {
+			for _, s := range schemas() {
 				if s.name == args[0] {
 					_, err := p.stdout.Write(s.bytes())
 					return err

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+const chainHelp = `A chain is the revisions of one contract and the rounds that judged them, in order.`
+
+func newChainCmd(p *process) *cobra.Command {
+	return newGroup("chain", "Check the revisions and rounds of one contract", chainHelp,
+		newChainCheckCmd(p),
+	)
+}
+
+// chainAnswer is the answer of `chain check`. The contract is the newest revision's.
+type chainAnswer struct {
+	about
+	Revisions []chainRevision `json:"revisions"`
+	Rounds    []chainRound    `json:"rounds"`
+	Next      []contract.Step `json:"next"`
+}
+
+type chainRevision struct {
+	Revision       int64  `json:"revision"`
+	Fingerprint    string `json:"fingerprint"`
+	ExtensionsUsed int64  `json:"extensions_used"` // extension rounds against it
+}
+
+type chainRound struct {
+	Revision       int64            `json:"revision"` // it was held against; 0 for none
+	Verdict        contract.Verdict `json:"verdict"`
+	Counts         bool             `json:"counts"` // it names a revision, and no older one than those before
+	ExtensionRound bool             `json:"extension_round"`
+	Findings       []judgedFinding  `json:"findings"`
+}
+
+func newChainCheckCmd(p *process) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Check a chain: every revision, every round, and their order",
+		Args:  exactly(1, "one chain"),
+	}
+	view := addView(cmd)
+	dir := addRoot(cmd, "", "read the contracts' cases and rows in `DIR`; without it they are not looked up")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		root, close, err := openRoot(*dir)
+		if err != nil {
+			return err
+		}
+		defer close()
+		given, err := p.readObjects(cmd.Context(), maxChain, args...)
+		if err != nil {
+			return err
+		}
+		answer, err := interruptible(cmd.Context(), func() (chainAnswer, error) {
+			return newChainAnswer(contract.CheckChain(given[0].text, root)), nil
+		})
+		if err != nil {
+			return err
+		}
+		if *view == viewJSON {
+			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
+		}
+		return worstOf(p.printChain(given[0].name, answer), notValidUnless(answer.Valid))
+	}
+	return cmd
+}
+
+func newChainAnswer(result *contract.ChainResult) chainAnswer {
+	newest := &contract.Contract{}
+	answer := chainAnswer{Revisions: []chainRevision{}, Rounds: []chainRound{}, Next: []contract.Step{}}
+	if chain := result.Chain; chain != nil {
+		if last := chain.Newest(); last != nil {
+			newest = last
+		}
+		for _, r := range chain.Revisions() {
+			answer.Revisions = append(answer.Revisions, chainRevision{r.Number, r.Fingerprint, r.Extensions})
+		}
+		answer.Next = contract.Next(chain.Progress())
+	}
+	for _, r := range result.Rounds {
+		answer.Rounds = append(answer.Rounds, chainRound{r.Revision, r.Round.Verdict, r.Counts, r.ExtensionRound, judged(r)})
+	}
+	answer.about = newAbout(newest, result.Report)
+	return answer
+}
+
+func (p *process) printChain(file string, a chainAnswer) error {
+	page := p.newPage(p.stdout)
+	page.verdict(file, a.about)
+	for _, r := range a.Revisions {
+		page.line("    revision %d, %s: extension rounds %d", r.Revision, r.Fingerprint, r.ExtensionsUsed)
+	}
+	for i, r := range a.Rounds {
+		page.line("    round %d on revision %d: %s, findings %d", i, r.Revision, r.Verdict, len(r.Findings))
+	}
+	page.problems(file, a.Errors, a.Warnings)
+	page.next(a.Next)
+	return page.print(p.stdout)
+}

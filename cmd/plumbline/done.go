@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/runner"
+)
+
+const doneHelp = `A done report says how each command and preview check of a contract ended. It is the
+builder's own word, given before a judge looks at the work.`
+
+func newDoneCmd(p *process) *cobra.Command {
+	return newGroup("done", "Run a contract's checks, and check a done report", doneHelp,
+		newDoneRunCmd(p),
+		newDoneCheckCmd(p),
+	)
+}
+
+// doneAnswer is the answer of `done check`.
+type doneAnswer struct {
+	about
+	Complete bool            `json:"complete"`
+	Done     bool            `json:"done"`
+	Next     []contract.Step `json:"next"`
+}
+
+func newDoneCheckCmd(p *process) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "check --contract FILE REPORT",
+		Short:   "Check a done report against a contract",
+		Args:    exactly(1, "one done report"),
+		Example: "  plumbline done check --contract contract.json done.json",
+	}
+	view := addView(cmd)
+	dir := addRoot(cmd, "", "look in `DIR` for links of the contract that lead out of it")
+	path := addContract(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, text, err := p.contractAnd(cmd.Context(), *path, args[0])
+		if err != nil {
+			return err
+		}
+		root, close, err := openRoot(*dir)
+		if err != nil {
+			return err
+		}
+		defer close()
+		held := parseContract(c, root)
+		result, err := interruptible(cmd.Context(), func() (*contract.DoneResult, error) {
+			return contract.CheckDone(held.Contract, held.report, text.text), nil
+		})
+		if err != nil {
+			return err
+		}
+		answer := newDoneAnswer(held, result)
+		if *view == viewJSON {
+			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
+		}
+		return worstOf(p.printDone(held.faulty(text), answer), notValidUnless(answer.Valid))
+	}
+	return cmd
+}
+
+func newDoneAnswer(c givenContract, result *contract.DoneResult) doneAnswer {
+	answer := doneAnswer{
+		about:    newAbout(c.Contract, result.Report),
+		Complete: result.Complete(),
+		Done:     result.IsDone(),
+		Next:     []contract.Step{},
+	}
+	if c.report.Valid() {
+		answer.Next = contract.Next(contract.Progress{Revision: c.Revision, Done: answer.Done})
+	}
+	return answer
+}
+
+func (p *process) printDone(file string, a doneAnswer) error {
+	page := p.newPage(p.stdout)
+	page.verdict(file, a.about)
+	if a.Complete && !a.Done {
+		page.line("    complete, but the work is not done")
+	}
+	page.problems(file, a.Errors, a.Warnings)
+	page.next(a.Next)
+	return page.print(p.stdout)
+}
+
+const doneRunHelp = `Run every command and preview check of a contract, in order, through the shell in
+--root, and write the done report: how each ended, the digest and the end of its
+output, the commit and whether the tree holds anything else. A check has 10 minutes
+unless it declares timeout_s; whatever it started is killed at its end. PLUMBLINE_*
+variables are not passed on.
+
+The commands are the contract's author's: they are shown, and nothing runs before you
+agree. Without a terminal, --trust names the contract that you have read.
+
+Exit code 0 means that every check that was asked for passed. With --resume, what
+passed in the earlier report stands, if it is about the same contract and commit.`
+
+const doneRunExample = `  plumbline done run contract.json --out done.json
+  plumbline done run contract.json --resume done.json --out done.json
+  plumbline done run contract.json --only refund-limit`
+
+// doneRun is one call of `done run`.
+type doneRun struct {
+	*process
+	root, trust, resume, out string
+	only                     []string
+}
+
+func newDoneRunCmd(p *process) *cobra.Command {
+	run := &doneRun{process: p}
+	cmd := &cobra.Command{
+		Use:     "run CONTRACT",
+		Short:   "Run a contract's checks and write the done report",
+		Long:    doneRunHelp,
+		Example: doneRunExample,
+		Args:    exactly(1, "one contract"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return run.run(cmd.Context(), args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&run.root, "root", ".", "run in `DIR`, where the files that checks depend on lie")
+	f.StringVar(&run.trust, "trust", "", trustUsage)
+	f.StringVar(&run.resume, "resume", "", "run only what failed or is missing in `REPORT`")
+	f.StringVar(&run.out, "out", "", "write the report to `FILE` instead of stdout")
+	f.StringArrayVar(&run.only, "only", nil, "run only the checks of `CRITERION`; may be repeated")
+	return cmd
+}
+
+func (d *doneRun) run(ctx context.Context, path string) error {
+	if err := d.checkOut(path); err != nil {
+		return err
+	}
+	r, close, err := d.newRunner(d.root)
+	if err != nil {
+		return err
+	}
+	defer close()
+	c, earlier, err := d.read(ctx, path)
+	if err != nil {
+		return err
+	}
+	c.report.Merge(contract.CheckLinks(c.Contract, r.Files), "")
+	if !c.report.Valid() {
+		page := d.newPage(d.stderr)
+		page.verdict(c.name, newAbout(c.Contract, c.report))
+		page.problems(c.name, c.report.Errors())
+		return worstOf(page.print(d.stderr), errNotValid)
+	}
+	plan, err := r.Plan(ctx, c.Contract, d.only, earlier)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if plan.Rerun != "" {
+		d.complain("%s", plan.Rerun)
+	}
+	labels := make([]string, len(plan.Jobs))
+	for i, job := range plan.Jobs {
+		labels[i] = fmt.Sprintf("%s, check %d", job.Criterion, job.Index)
+	}
+	batch := batch{kind: "contract", file: c.object, root: d.root, trust: d.trust, labels: labels, checks: plan.Checks()}
+	if err := d.agree(ctx, batch); err != nil {
+		return err
+	}
+	r.Show = d.showChecks(labels)
+	report, err := r.Done(ctx, plan)
+	return d.finish(c, report, err)
+}
+
+// checkOut makes sure, before checks run for long, that their report has a place, and
+// that it is not the contract's.
+func (d *doneRun) checkOut(contractPath string) error {
+	if d.out == "" {
+		return nil
+	}
+	if dir, err := os.Stat(filepath.Dir(d.out)); err != nil || !dir.IsDir() {
+		return usagef("--out %s: there is no directory %s: make it first", d.out, filepath.Dir(d.out))
+	}
+	from, fromErr := os.Stat(contractPath)
+	to, toErr := os.Stat(d.out)
+	if fromErr == nil && toErr == nil && os.SameFile(from, to) {
+		return usagef("--out %s would write over the contract: choose another file", d.out)
+	}
+	return nil
+}
+
+// read reads the contract, and the report to resume if there is one.
+func (d *doneRun) read(ctx context.Context, path string) (c givenContract, earlier []byte, err error) {
+	paths := []string{path}
+	if d.resume != "" {
+		paths = append(paths, d.resume)
+	}
+	given, err := d.readObjects(ctx, maxObject, paths...)
+	if err != nil {
+		return c, nil, err
+	}
+	if d.resume != "" {
+		earlier = given[1].text
+	}
+	return parseContract(given[0], nil), earlier, nil
+}
+
+// finish writes the report, also of a run that was interrupted, and says how it ended.
+func (d *doneRun) finish(c givenContract, report *runner.Report, interrupted error) error {
+	text, err := report.Text()
+	if err != nil {
+		return &exitError{code: exitInternal, message: err.Error()}
+	}
+	if d.out != "" {
+		err = writeFile(d.out, writing(text))
+	} else {
+		_, err = d.stdout.Write(text)
+		err = written(err)
+	}
+	if err != nil {
+		return err
+	}
+	if interrupted != nil {
+		d.complain("interrupted after %d results: --resume with the report runs the others", len(report.Results))
+		return errInterrupted
+	}
+	return d.sum(c, contract.CheckDone(c.Contract, c.report, text))
+}
+
+// sum says on stderr what the report shows. Only a report of all checks is a done
+// report; with --only, the checks that were asked for decide.
+func (d *doneRun) sum(c givenContract, result *contract.DoneResult) error {
+	errs := result.Report.Errors()
+	missing := func(p contract.Problem) bool { return p.Code == contract.CheckNotReported }
+	unreported := len(errs) - len(slices.DeleteFunc(slices.Clone(errs), missing))
+	page := d.newPage(d.stderr)
+	switch {
+	case result.IsDone():
+		page.line("DONE %s: every check passed", c.name)
+	case unreported > 0:
+		page.line("NOT DONE %s: %d checks have no result, so this is no done report yet", c.name, unreported)
+	default:
+		page.line("NOT DONE %s: not every check passed", c.name)
+	}
+	if len(d.only) > 0 {
+		errs = slices.DeleteFunc(errs, missing)
+	}
+	return worstOf(page.print(d.stderr), notValidUnless(len(errs) == 0))
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/scan/report"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// about is what every answer about an object begins with.
+type about struct {
+	Valid       bool               `json:"valid"`
+	ContractID  string             `json:"contract_id"`
+	Revision    int64              `json:"revision"`
+	Fingerprint string             `json:"fingerprint"`
+	SHA256      string             `json:"sha256"` // of the contract's bytes
+	Errors      []contract.Problem `json:"errors"`
+	Warnings    []contract.Problem `json:"warnings"`
+}
+
+// newAbout begins an answer about an object that a contract, which may be empty, is the
+// standard of.
+func newAbout(c *contract.Contract, r *contract.Report) about {
+	a := about{
+		Valid: r.Valid(), ContractID: c.ID, Revision: c.Revision, Fingerprint: c.Fingerprint,
+		Errors: r.Errors(), Warnings: r.Warnings(),
+	}
+	if len(c.Text) > 0 {
+		a.SHA256 = c.SHA256()
+	}
+	return a
+}
+
+// page is a text for people. What strangers wrote goes into it escaped.
+type page struct {
+	strings.Builder
+	width int
+}
+
+func (p *process) newPage(w io.Writer) *page { return &page{width: p.view(w).Width} }
+
+// line writes one line, escaped.
+func (b *page) line(format string, args ...any) {
+	b.WriteString(report.Escape(fmt.Sprintf(format, args...)))
+	b.WriteByte('\n')
+}
+
+// text writes an indented paragraph, escaped.
+func (b *page) text(format string, args ...any) {
+	b.WriteString(report.Wrap(report.Escape(fmt.Sprintf(format, args...)), "    ", "    ", b.width))
+}
+
+// verdict writes whether a file is valid, and by which contract it was held.
+func (b *page) verdict(file string, a about) {
+	word := "VALID"
+	if !a.Valid {
+		word = "NOT VALID"
+	}
+	b.line("%s %s", word, file)
+	if a.ContractID != "" {
+		b.line("    contract %s, revision %d, %s", a.ContractID, a.Revision, a.Fingerprint)
+		b.line("    sha256 %s", a.SHA256)
+	}
+}
+
+// problems writes each problem of a file: where it is, its code, what is wrong, and
+// what to do.
+func (b *page) problems(file string, lists ...[]contract.Problem) {
+	for _, list := range lists {
+		for _, problem := range list {
+			line, column := problem.Position()
+			at := position(file, surface.Position{Line: line, Column: column})
+			b.WriteByte('\n')
+			b.line("%s", strings.TrimSpace(fmt.Sprintf("%s: %s %s %s", at, problem.Severity, problem.Code, problem.Path)))
+			b.text("%s", problem.Message)
+			b.text("Fix: %s", problem.Fix)
+		}
+	}
+}
+
+// print writes the page.
+func (b *page) print(w io.Writer) error {
+	_, err := io.WriteString(w, b.String())
+	return written(err)
+}

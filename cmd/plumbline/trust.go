@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/scan/report"
+)
+
+const trustUsage = "run without asking, if the file's bytes have this digest: `sha256:HEX` with 64 hex digits"
+
+// batch is commands of strangers that are about to be run.
+type batch struct {
+	kind   string // of the file they stand in: contract or round
+	file   object
+	root   string   // where they run
+	trust  string   // --trust as given
+	labels []string // what each check is
+	checks []contract.Check
+}
+
+// trustPrefix begins what --trust takes: no fingerprint, which is short enough to be
+// forged.
+const trustPrefix = "sha256:"
+
+var trustForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+// agree makes sure that somebody wants the commands to be run: by --trust, or by
+// showing them on a terminal and asking there. Without commands there is nothing to
+// agree to.
+func (p *process) agree(ctx context.Context, b batch) error {
+	digest := trustPrefix + contract.SHA256(b.file.text)
+	switch {
+	case b.trust != "" && !trustForm.MatchString(b.trust):
+		return usagef("--trust %q: use sha256: and the 64 hex digits of the %s's SHA-256, which are %s if you have read it", b.trust, b.kind, digest)
+	case b.trust != "" && b.trust != digest:
+		return usagef("--trust names another %s: the digest of %s is %s; read it before you trust it. Nothing was run", b.kind, b.file.name, digest)
+	case b.trust != "" || len(b.checks) == 0:
+		return nil
+	}
+	p.showCommands(b, digest)
+	_, reads := terminal(p.stdin)
+	_, shows := terminal(p.stderr)
+	if reads && shows {
+		return p.ask(ctx)
+	}
+	fmt.Fprintf(p.stderr, "\nNothing was run: there is no terminal to ask on. If you have read the commands and trust\nthem, this runs them:\n\n    %s\n\n", report.Escape(p.trustLine(digest)))
+	return usagef("--trust is needed to run the commands of %s without a terminal", b.file.name)
+}
+
+// showCommands lists what would be run.
+func (p *process) showCommands(b batch, digest string) {
+	page := p.newPage(p.stderr)
+	page.line("The %s %s runs these commands in %s:", b.kind, b.file.name, b.root)
+	page.WriteByte('\n')
+	for i, check := range b.checks {
+		page.line("  %s (%s)", b.labels[i], check.Type)
+		page.line("      %s", check.Run)
+	}
+	page.WriteByte('\n')
+	page.line("Its digest is %s.", digest)
+	fmt.Fprint(p.stderr, page.String())
+}
+
+// ask waits for a yes on the terminal.
+func (p *process) ask(ctx context.Context) error {
+	fmt.Fprint(p.stderr, "Run them? [y/N] ")
+	answer, err := interruptible(ctx, func() (string, error) {
+		line, err := bufio.NewReader(p.stdin).ReadString('\n')
+		if line != "" {
+			err = nil // an answer without a line break
+		}
+		return line, err
+	})
+	if err != nil && ctx.Err() != nil {
+		return errInterrupted
+	}
+	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
+		return nil
+	}
+	return usagef("nothing was run: the answer was not yes")
+}
+
+// trustLine is the line to type that runs this very call with its trust.
+func (p *process) trustLine(digest string) string {
+	args := slices.Insert(slices.Clone(p.args), min(2, len(p.args)), "--trust", digest)
+	for i, arg := range args {
+		args[i] = shellWord(arg)
+	}
+	return "plumbline " + strings.Join(args, " ")
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+
+// shellWord quotes an argument for a shell where it needs quoting.
+func shellWord(arg string) string {
+	if plainWord.MatchString(arg) {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
