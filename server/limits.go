@@ -19,6 +19,9 @@ const (
 	// maxPending bounds the bytes of all messages that wait or run, in messages of
 	// the longest length: a client that sends faster waits.
 	maxPending = 4
+	// leastWeight is what the shortest message counts in bytes there: what it takes to
+	// keep a request, whatever its length.
+	leastWeight = 4 << 10
 	// stopWait is how long cancelled calls may take to notice.
 	stopWait = time.Second
 	// progressEvery is the shortest time between two progress notifications of a call.

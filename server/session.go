@@ -8,13 +8,34 @@ import (
 
 // session is the one client of a stdio server, as the engine knows it.
 type session struct {
+	// lines are encoded messages on their way to the client, in the order in which
+	// they are written.
+	lines chan []byte
+	// notifications are those that the engine sends by itself: they have no place in
+	// that order.
 	notifications chan mcp.JSONRPCNotification
 	initialized   atomic.Bool
 	version       atomic.Value
 }
 
 func newSession() *session {
-	return &session{notifications: make(chan mcp.JSONRPCNotification, queued)}
+	return &session{lines: make(chan []byte, queued), notifications: make(chan mcp.JSONRPCNotification, queued)}
+}
+
+// notify queues a notification behind all that was queued before, unless too much is
+// queued: a client that does not read loses notifications, never answers.
+func (s *session) notify(method string, params map[string]any) {
+	text, err := encodeLine(mcp.JSONRPCNotification{
+		JSONRPC:      mcp.JSONRPC_VERSION,
+		Notification: mcp.Notification{Method: method, Params: mcp.NotificationParams{AdditionalFields: params}},
+	})
+	if err != nil {
+		return
+	}
+	select {
+	case s.lines <- text:
+	default:
+	}
 }
 
 // SessionID names the session to the engine.

@@ -54,15 +54,14 @@ type conn struct {
 	session *session
 	flight  flight
 	// running are the requests that are not answered yet, slots the calls that may
-	// run at once, pending the bytes of all that wait or run.
+	// run at once, pending the weight of all that wait or run.
 	running sync.WaitGroup
 	slots   chan struct{}
 	pending *semaphore.Weighted
-	// replies are encoded and on their way to the writer, which alone writes; done
-	// tells it that no more come, gone that it has stopped.
-	replies chan []byte
-	done    chan struct{}
-	gone    chan struct{}
+	// done tells the writer of the session's lines that no more come, gone that it
+	// has stopped.
+	done chan struct{}
+	gone chan struct{}
 }
 
 func newConn(s *Server) *conn {
@@ -70,12 +69,14 @@ func newConn(s *Server) *conn {
 		server:  s,
 		session: newSession(),
 		slots:   make(chan struct{}, s.limits.MaxCalls),
-		pending: semaphore.NewWeighted(maxPending * int64(s.limits.MaxMessage)),
-		replies: make(chan []byte, queued),
+		pending: semaphore.NewWeighted(maxPending * weight(s.limits.MaxMessage)),
 		done:    make(chan struct{}),
 		gone:    make(chan struct{}),
 	}
 }
+
+// weight is what a message of n bytes counts while it is pending.
+func weight(n int) int64 { return int64(max(n, leastWeight)) }
 
 // dispatch takes the lines in order until their end or ctx's. calls is the context
 // of the requests.
@@ -116,7 +117,7 @@ func (c *conn) take(ctx, calls context.Context, l line) {
 
 // start runs a request. It waits while too much is pending.
 func (c *conn) start(ctx, calls context.Context, m message) {
-	size := int64(len(m.line))
+	size := weight(len(m.line))
 	if c.pending.Acquire(ctx, size) != nil {
 		return
 	}
@@ -174,13 +175,13 @@ func (c *conn) handle(ctx context.Context, m message) (reply mcp.JSONRPCMessage)
 // send encodes an answer and queues it for the writer, unless ctx ends or the
 // client is gone.
 func (c *conn) send(ctx context.Context, id json.RawMessage, reply mcp.JSONRPCMessage) {
-	text, err := json.Marshal(withID(reply, id))
+	text, err := encodeLine(withID(reply, id))
 	if err != nil {
 		c.server.log.Error("encoding an answer", "error", err)
-		text, _ = json.Marshal(withID(internalError.reply(), id))
+		text, _ = encodeLine(withID(internalError.reply(), id))
 	}
 	select {
-	case c.replies <- append(text, '\n'):
+	case c.session.lines <- text:
 	case <-ctx.Done():
 	case <-c.gone:
 	}
@@ -220,24 +221,23 @@ func within(d time.Duration, done <-chan struct{}) bool {
 	}
 }
 
-// write is the only writer: what is queued, notifications before the answers that
-// follow them. It ends when done is closed and all is written, or with an error.
+// write is the only writer: lines in the order in which they were queued. It ends
+// when done is closed and all is written, or with an error.
 func (c *conn) write(out io.Writer) error {
 	w := bufio.NewWriterSize(out, 64<<10)
 	for {
+		var text []byte
 		select {
+		case text = <-c.session.lines:
 		case n := <-c.session.notifications:
-			if err := writeNotification(w, n); err != nil {
-				return err
-			}
-		case reply := <-c.replies:
-			if err := c.writeReply(w, reply); err != nil {
-				return err
-			}
+			text, _ = encodeLine(n) // a notification may be lost, the connection not
 		case <-c.done:
 			return c.writeRest(w)
 		}
-		if len(c.replies) == 0 && len(c.session.notifications) == 0 {
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+		if len(c.session.lines) == 0 && len(c.session.notifications) == 0 {
 			if err := w.Flush(); err != nil {
 				return err
 			}
@@ -245,28 +245,12 @@ func (c *conn) write(out io.Writer) error {
 	}
 }
 
-// writeReply writes the notifications that were sent before the reply, then it.
-func (c *conn) writeReply(w *bufio.Writer, reply []byte) error {
-	for {
-		select {
-		case n := <-c.session.notifications:
-			if err := writeNotification(w, n); err != nil {
-				return err
-			}
-			continue
-		default:
-		}
-		_, err := w.Write(reply)
-		return err
-	}
-}
-
-// writeRest writes what is still queued.
+// writeRest writes the lines that are still queued.
 func (c *conn) writeRest(w *bufio.Writer) error {
 	for {
 		select {
-		case reply := <-c.replies:
-			if err := c.writeReply(w, reply); err != nil {
+		case text := <-c.session.lines:
+			if _, err := w.Write(text); err != nil {
 				return err
 			}
 		default:
@@ -275,11 +259,11 @@ func (c *conn) writeRest(w *bufio.Writer) error {
 	}
 }
 
-func writeNotification(w *bufio.Writer, n mcp.JSONRPCNotification) error {
-	text, err := json.Marshal(n)
+// encodeLine gives a message as a line of output.
+func encodeLine(message any) ([]byte, error) {
+	text, err := json.Marshal(message)
 	if err != nil {
-		return nil // a notification may be lost, the connection not
+		return nil, err
 	}
-	_, err = w.Write(append(text, '\n'))
-	return err
+	return append(text, '\n'), nil
 }

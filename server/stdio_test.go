@@ -1,11 +1,13 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -196,6 +198,38 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// What is sent first is written first, be it a reply or a notification, also while
+// the client does not read.
+func TestOneOrderOfRepliesAndProgress(t *testing.T) {
+	const pings = 50
+	reported := make(chan struct{})
+	s, _ := newServer(t, DefaultLimits, fake("work", func(ctx context.Context, _ json.RawMessage) (any, error) {
+		tools.ReportProgress(ctx, 1, 2)
+		tools.ReportProgress(ctx, 2, 2)
+		close(reported)
+		return said{"done"}, nil
+	}))
+	input, want := initialize, []string{`"init"`}
+	for i := range pings {
+		input += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i)
+		want = append(want, fmt.Sprint(i))
+	}
+	input += `{"jsonrpc":"2.0","id":"work","method":"tools/call","params":{"name":"work","_meta":{"progressToken":"p"}}}` + "\n"
+	want = append(want, "", "", `"work"`)
+	client, out := io.Pipe()
+	done := start(s, strings.NewReader(input), out)
+	receive(t, reported, "the progress")
+	var got []string
+	lines := bufio.NewScanner(client)
+	for len(got) < len(want) && lines.Scan() {
+		got = append(got, lines.Text())
+	}
+	finished(t, done)
+	if diff := cmp.Diff(want, ids(t, got)); diff != "" {
+		t.Errorf("ids in the order of the output (-want +got):\n%s", diff)
+	}
+}
+
 // brokenPipe is the output of a client that has left.
 type brokenPipe struct{}
 
@@ -220,10 +254,10 @@ func TestSignal(t *testing.T) {
 		name    string
 		grace   time.Duration
 		release bool
-		want    string
+		want    []string
 	}{
-		{"a call that ends within the grace is answered", hang, true, `"said":"released"`},
-		{"a call that does not is cancelled", time.Millisecond, false, ""},
+		{"a call that ends within the grace is answered", hang, true, []string{"1"}},
+		{"a call that does not is cancelled", time.Millisecond, false, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -244,8 +278,8 @@ func TestSignal(t *testing.T) {
 				close(b.release)
 			}
 			finished(t, done)
-			if !strings.Contains(out.String(), tt.want) {
-				t.Errorf("output %q lacks %q", out.String(), tt.want)
+			if diff := cmp.Diff(tt.want, ids(t, slices.Collect(strings.Lines(out.String())))); diff != "" {
+				t.Errorf("answered ids (-want +got):\n%s", diff)
 			}
 			if ended := receive(t, b.ended, "the end of the call"); (ended == nil) != tt.release {
 				t.Errorf("the call ended with %v", ended)
@@ -262,5 +296,28 @@ func TestMoreThanMayBePending(t *testing.T) {
 	input := strings.Repeat(callLine("1", "echo", `{"x":"`+strings.Repeat("x", 500)+`"}`), 100)
 	if got := talk(t, s, input); len(got) != 100 {
 		t.Errorf("got %d answers, want 100", len(got))
+	}
+}
+
+// Tiny requests cost memory too, however few their bytes; and the longest one that is
+// read must find room.
+func TestPendingRequestsAreBounded(t *testing.T) {
+	const most = 20_000
+	for _, maxMessage := range []int{1, 1000, DefaultLimits.MaxMessage} {
+		limits := DefaultLimits
+		limits.MaxMessage = maxMessage
+		s, _ := newServer(t, limits)
+		pending := newConn(s).pending
+		if !pending.TryAcquire(weight(maxMessage)) {
+			t.Errorf("with messages of %d bytes the longest finds no room", maxMessage)
+		}
+		pending.Release(weight(maxMessage))
+		n := 0
+		for n <= most && pending.TryAcquire(weight(1)) {
+			n++
+		}
+		if n > most {
+			t.Errorf("with messages of %d bytes more than %d tiny requests may be pending", maxMessage, most)
+		}
 	}
 }
