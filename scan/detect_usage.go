@@ -71,7 +71,7 @@ var limits = words.MustPhrases(
 var conditions = words.MustPhrases(
 	"excluding|excludes|excluded|exclude", "rather than",
 	"only if|when|for|by|after|once|with|in|within|from|on|the|to|one|works|work|returns|return|available|accessible|accepts|accept|applies|valid|supports|supported|includes|lists|shows|members|admins|administrators|owners|users|callers|see|data|public",
-	"limited|restricted|confined to|by", "exclusive|exclusively", "solely",
+	"only be used|called|run|invoked|applied", "limited|restricted|confined to|by", "exclusive|exclusively", "solely",
 	"prerequisite|prerequisites|precondition|preconditions",
 	"deprecated", "ignored if|when|unless", "subject to", "as long as", "provided that", "outside the? scope",
 	"limitation|limitations|caveat|caveats",

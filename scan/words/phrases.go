@@ -73,12 +73,16 @@ func (ph Phrases) OutsideCases() Phrases {
 // caseWords begin the case in which something is done.
 var caseWords = set("when whenever if once where")
 
+// maxFronted is how many words a case at the head of a clause goes on where no comma
+// ends it ("if acting for an app you must have …").
+const maxFronted = 4
+
 // inCase says whether word i stands in such a case, which goes on to the next break.
 func inCase(words []word, i int) bool {
 	for k := i; k >= 0 && i-k <= maxScope; k-- {
 		switch {
 		case caseWords[words[k].text]:
-			return true
+			return words[k].before == joined || i-k <= maxFronted
 		case words[k].before != joined:
 			return false
 		}
