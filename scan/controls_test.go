@@ -52,6 +52,12 @@ var confirmationTexts = []struct{ documents, denies string }{
 	{"Human approval needed? Yes.", "Human approval needed? No."},
 	{"Needs human review of the text.", "Lacks human review of the text."},
 	{"Preview it first with preview_delete.", "You cannot preview it first."},
+	{"It is required that a human approves.", "It is not required that a human approves."},
+	{"Preview required before execution.", "No preview required before execution."},
+	{"Only human-confirmed calls go through.", "Calls need not be human-confirmed."},
+	{"An approval token from a reviewer must be supplied.", "An approval token is not needed."},
+	{"Human approval is enforced.", "Human approval was removed."},
+	{"Run a dry run to see what is removed.", "The dry run was removed."},
 }
 
 func TestConfirmationTexts(t *testing.T) {
@@ -166,6 +172,10 @@ var undoTexts = []struct{ documents, denies string }{
 	{"A payment can be cancelled within 30 minutes.", "A payment cannot be cancelled."},
 	{"Preview it first with preview_delete.", "There is no tool to preview it with."},
 	{"Preview them before with preview_delete.", "Never preview them before."},
+	{"Use restore_account to bring it back.", "Nothing can bring it back."},
+	{"A preview is returned first.", "A preview is not returned."},
+	{"Preview available with preview_delete.", "No preview available."},
+	{"Restores are possible for 30 days.", "Restores are not possible."},
 }
 
 func TestUndoTexts(t *testing.T) {

@@ -27,6 +27,10 @@ var auxiliaries = set("is are was were be been being has have had will would can
 var denyingPredicates = set("optional unnecessary unavailable unsupported impossible disabled skipped bypassed omitted missing " +
 	"absent waived ignored planned coming unneeded redundant off circumvented avoided dropped suppressed")
 
+// gone deny what they are said of, but not what is said of its object ("a preview of
+// what is removed").
+var gone = set("removed retired discontinued abandoned")
+
 // directDenials deny what they directly follow: "requires no approval", "confirmation free".
 var directDenials = set("no nothing none neither zero nobody free")
 
@@ -60,6 +64,8 @@ func (p *Prose) negationsAfter(to int) (count, end int) {
 			}
 			count, end, verb = count+1, k+1, true
 		case denyingPredicates[w.text] && (verb || object == 0):
+			return count + 1, k + 1
+		case gone[w.text] && verb && object == 0:
 			return count + 1, k + 1
 		case w.text == "longer":
 		case !verb && objectStarts[w.text]:
