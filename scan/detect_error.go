@@ -83,9 +83,9 @@ const minCorrective = 30
 var toActOn = words.MustPhrases(
 	"missing", "required|requires|require", "invalid|incorrect|malformed|unknown|unrecognised|unrecognized|unsupported|illegal", "provide|supply|specify|include|add|send|set|use|choose|pick|pass",
 	"retry|retried|try|wait|repeat|resend", "permission|permissions|scope|scopes|role|privilege|privileges|forbidden|unauthorized|unauthorised|authorization|authenticate|authentication|credentials|token|access",
-	"not found", "does|do not exist|match|belong|have", "no such", "not allowed|permitted|authorized|supported|enabled|available|valid|a|an|in|be", "conflict|conflicts|conflicting|duplicate|already|in-use|taken|stale|outdated",
-	"correct|fix|change|adjust|reduce|remove|shorten|check|verify|refresh|renew|contact", "expected|expects|must|should|need|needs|cannot|may", "exceeds|exceeded|too|limit|quota|rate|maximum|minimum|at-least|at-most|range",
-	"expired|closed|locked|archived|deleted|disabled|suspended|insufficient|mismatch", "validation failed|error|errors", "failed validation", "could not be ... found|parsed|processed|read",
+	"not found", "does|do not exist|match|belong|have", "no such", "not allowed|permitted|authorized|supported|enabled|available|valid|a|an|in", "conflict|conflicts|conflicting|duplicate|already|in-use|taken|stale|outdated",
+	"correct|fix|change|adjust|reduce|remove|shorten|check|verify|refresh|renew|contact", "expected|expects|must|should|need|needs|cannot", "no|lack|lacks|lacking|without ... permission|permissions|scope|scopes|role|privilege|privileges|access|credentials|token", "exceeds|exceeded|too|limit|quota|rate|maximum|minimum|at-least|at-most|range",
+	"expired|closed|locked|archived|deleted|disabled|suspended|insufficient|mismatch", "validation failed|error|errors", "failed validation", "could not be ... found|parsed|read",
 )
 
 func corrects(r surface.Response) bool {
