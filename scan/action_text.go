@@ -79,6 +79,9 @@ func (s sentence) joined(at int) (words.Verb, int, bool) {
 // before is a verb.
 var determiners = strings.Fields("a an the it them this that these those its their all any each every one some your")
 
+// pronouns leave no doubt that the word before them is a verb: "and email it".
+var pronouns = []string{"it", "them"}
+
 // laterActions finds verbs joined to the first after its object: "List old emails and
 // delete them".
 func (s sentence) laterActions(from int) []decision {
@@ -87,7 +90,7 @@ func (s sentence) laterActions(from int) []decision {
 		if !isJoin(s[i]) && s[i] != "then" || !slices.Contains(determiners, s[i+2]) {
 			continue
 		}
-		if v, ok := words.LookupVerbForm(s[i+1]); ok && v.Plain() {
+		if v, ok := words.LookupVerbForm(s[i+1]); ok && (v.Plain() || slices.Contains(pronouns, s[i+2])) {
 			out = append(out, decision{action: joinedAction(v, s.object(i+2)), verb: v})
 		}
 	}
@@ -142,7 +145,8 @@ func (s sentence) beginsAsList() bool {
 // commandFields are fields whose enum values say what a catch-all tool can do.
 var commandFields = strings.Fields("action method operation command")
 
-// commandActions reads the enum values of a command field as verbs.
+// commandActions reads the enum values of a command field as names: "delete",
+// "delete_pending", "soft_delete".
 func commandActions(t *surface.Tool) []decision {
 	var out []decision
 	for _, f := range t.Fields {
@@ -150,10 +154,8 @@ func commandActions(t *surface.Tool) []decision {
 			continue
 		}
 		for _, e := range f.Enum {
-			if ws := words.Split(e.Value); len(ws) > 0 {
-				if v, ok := words.LookupVerb(ws[0]); ok {
-					out = append(out, decision{action: joinedAction(v, ws[1:]), verb: v})
-				}
+			if d, ok := parseName(e.Value, "").decide(words.Verb{}); ok {
+				out = append(out, d, decision{action: atLeast(d.verb), verb: d.verb})
 			}
 		}
 	}

@@ -174,6 +174,8 @@ func TestCommandFieldOfACatchAll(t *testing.T) {
 		{"handle_payment", "action", "charge refund", ActionPay},
 		{"handle_order", "method", "CANCEL SHIP", ActionCancel},
 		{"review_write", "method", "create delete_pending", ActionDelete},
+		{"manage_item", "action", "get soft_delete", ActionDelete},
+		{"manage_item", "action", "item.get item.remove", ActionDelete},
 		{"process_item", "action", "approve reject", ActionUpdate},
 		{"process_refund", "action", "list delete", ActionRefund}, // its object decides
 		{"manage_team", "kind", "create delete", ActionUnknown},   // no command field

@@ -9,7 +9,7 @@ import (
 var (
 	htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
 	htmlTag     = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)
-	mdImage     = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+	mdImage     = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
 	mdLink      = regexp.MustCompile(`\[([^\]]+)\](\([^)]*\)|\[[^\]]*\])`)
 	mdLineStart = regexp.MustCompile(`(?m)^[ \t]*(#{1,6}|>|[-*+]|\d+[.)])[ \t]+`)
 	mdEmphasis  = regexp.MustCompile("[*`~]+|\\b_+|_+\\b")
@@ -25,7 +25,7 @@ func stripMarkup(s string) string {
 		s = html.UnescapeString(s)
 	}
 	if strings.ContainsRune(s, '[') {
-		s = mdImage.ReplaceAllString(s, "$1")
+		s = mdImage.ReplaceAllString(s, " ")
 		s = mdLink.ReplaceAllString(s, "$1")
 	}
 	s = mdLineStart.ReplaceAllString(s, "")
