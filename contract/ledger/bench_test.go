@@ -18,7 +18,7 @@ func BenchmarkBareInsert(b *testing.B) {
 	c := parse(b, contractText(b, 1, contractOptions{}))
 	body := roundText(b, c, "fail", defect, rowDefect("2"))
 	for b.Loop() {
-		err := l.transact(ctx, l.write, nil, func(q querier) error {
+		err := transact(ctx, l.writing, nil, func(q querier) error {
 			_, err := q.ExecContext(ctx, `INSERT INTO bare (body) VALUES ($1)`, body)
 			return err
 		})

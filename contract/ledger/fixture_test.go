@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -151,7 +152,21 @@ func openLedger(t testing.TB, dsn string) *Ledger {
 			t.Error(err)
 		}
 	})
+	opened.Store(l, dsn)
 	return l
+}
+
+// opened are the DSNs of open ledgers.
+var opened sync.Map
+
+// reopened gives the DSN of a ledger that openLedger opened.
+func reopened(t testing.TB, l *Ledger) string {
+	t.Helper()
+	dsn, ok := opened.Load(l)
+	if !ok {
+		t.Fatal("the ledger was not opened by openLedger")
+	}
+	return dsn.(string)
 }
 
 // register registers a text that must be valid.

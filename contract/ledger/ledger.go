@@ -46,6 +46,8 @@ type Ledger struct {
 	write   *sql.DB
 	now     func() time.Time
 
+	reading, writing *statements
+
 	mu     sync.Mutex
 	parsed map[string]*contract.Contract // by the SHA-256 of their texts
 }
@@ -105,7 +107,8 @@ func open(ctx context.Context, b backend, location string) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{backend: b, read: read, write: write, now: time.Now, parsed: map[string]*contract.Contract{}}
+	l := &Ledger{backend: b, read: read, write: write, now: time.Now,
+		reading: newStatements(read), writing: newStatements(write), parsed: map[string]*contract.Contract{}}
 	if err := l.migrate(ctx); err != nil {
 		l.Close()
 		return nil, l.explain(ctx, err)
@@ -150,28 +153,39 @@ func (l *Ledger) migrate(ctx context.Context) error {
 	if version == len(steps) {
 		return nil
 	}
-	return l.transact(ctx, l.write, nil, func(q querier) error {
-		version, err := l.backend.version(ctx, q)
-		if err != nil {
-			return err
-		}
-		for ; version < len(steps); version++ {
-			for _, statement := range steps[version] {
-				if _, err := q.ExecContext(ctx, statement); err != nil {
-					return err
-				}
-			}
-			if _, err := q.ExecContext(ctx, `INSERT INTO plumbline_schema (version, at) VALUES ($1, $2)`, version+1, l.now().UnixMilli()); err != nil {
+	tx, err := l.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	if err := l.migrateIn(ctx, tx, steps); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// migrateIn takes the steps that nobody else has taken yet.
+func (l *Ledger) migrateIn(ctx context.Context, q querier, steps [][]string) error {
+	version, err := l.backend.version(ctx, q)
+	if err != nil {
+		return err
+	}
+	for ; version < len(steps); version++ {
+		for _, statement := range steps[version] {
+			if _, err := q.ExecContext(ctx, statement); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+		if _, err := q.ExecContext(ctx, `INSERT INTO plumbline_schema (version, at) VALUES ($1, $2)`, version+1, l.now().UnixMilli()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // view runs do in a transaction that sees one moment and writes nothing.
 func (l *Ledger) view(ctx context.Context, do func(q querier) error) error {
-	return l.explain(ctx, l.transact(ctx, l.read, l.backend.snapshot(), do))
+	return l.explain(ctx, transact(ctx, l.reading, l.backend.snapshot(), do))
 }
 
 // change runs do in the one transaction that may write to the contract. Once begun it
@@ -182,7 +196,7 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	return l.explain(ctx, l.transact(ctx, l.write, nil, func(q querier) error {
+	return l.explain(ctx, transact(ctx, l.writing, nil, func(q querier) error {
 		if err := l.backend.lock(ctx, q, id); err != nil {
 			return err
 		}
@@ -190,8 +204,8 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 	}))
 }
 
-func (l *Ledger) transact(ctx context.Context, db *sql.DB, opts *sql.TxOptions, do func(q querier) error) error {
-	tx, err := db.BeginTx(ctx, opts)
+func transact(ctx context.Context, on *statements, opts *sql.TxOptions, do func(q querier) error) error {
+	tx, err := on.begin(ctx, opts)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,90 @@
+package ledger
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// testBackend is a database to run the suite on.
+type testBackend struct {
+	name string
+	// newDSN names a ledger that is not there yet.
+	newDSN func(t testing.TB) string
+	// unguard removes what keeps the tables append-only, guard puts it back.
+	unguard, guard func(t testing.TB, l *Ledger)
+}
+
+var sqliteTests = testBackend{
+	name:   "sqlite",
+	newDSN: func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "new", "ledger.db") },
+	unguard: func(t testing.TB, l *Ledger) {
+		for _, name := range sqliteGuards {
+			change(t, l, `DROP TRIGGER `+name)
+		}
+	},
+	guard: func(t testing.TB, l *Ledger) {
+		for _, statement := range sqliteVersion1 {
+			if strings.HasPrefix(statement, "CREATE TRIGGER") {
+				change(t, l, statement)
+			}
+		}
+	},
+}
+
+func TestSQLite(t *testing.T) { testStore(t, sqliteTests) }
+
+// testStore is what every database must do.
+func testStore(t *testing.T, b testBackend) {
+	tests := map[string]func(*testing.T, testBackend){
+		"exact bytes":          testExactBytes,
+		"registering":          testRegistering,
+		"conflict":             testConflict,
+		"answers":              testAnswers,
+		"registered":           testRequireRegistered,
+		"kept artifacts":       testKeptArtifacts,
+		"missing artifacts":    testMissingArtifacts,
+		"rounds":               testRounds,
+		"stale rounds":         testStaleRounds,
+		"budget":               testBudget,
+		"invalid rounds":       testInvalidRounds,
+		"submissions":          testSubmissions,
+		"late retries":         testLateRetries,
+		"done reports":         testDoneReports,
+		"output tails":         testOutputTails,
+		"early reports":        testEarlyReports,
+		"checks write nothing": testChecksWriteNothing,
+		"callers":              testCallers,
+		"sizes":                testSizes,
+		"unknown contracts":    testUnknownContracts,
+		"lists":                testLists,
+		"status":               testStatus,
+		"status over revision": testStatusOverRevisions,
+		"facts":                testFacts,
+		"events":               testEvents,
+		"export":               testExport,
+		"export files":         testExportWithFiles,
+		"export tampered":      testExportTampered,
+		"append-only":          testAppendOnly,
+		"tampering":            testTampering,
+		"rewriting":            testRewriting,
+		"cancelled":            testCancelled,
+		"goroutines":           testGoroutines,
+		"processes":            testProcesses,
+		"killed":               testKilled,
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, b)
+		})
+	}
+}
+
+// change runs a statement on the store, as somebody who can write it might.
+func change(t testing.TB, l *Ledger, statement string, args ...any) {
+	t.Helper()
+	if _, err := l.write.Exec(statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}

@@ -1,0 +1,304 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// fullChain records two revisions, two done reports and three rounds.
+func fullChain(t testing.TB, l *Ledger) []Receipt {
+	t.Helper()
+	var receipts []Receipt
+	keep := func(r *Receipt) { receipts = append(receipts, *r) }
+	first := register(t, l, contractText(t, 1, contractOptions{}))
+	keep(first.Receipt)
+	keep(recordDone(t, l, "d1", doneText(t, first.Contract, nil)).Receipt)
+	keep(recordRound(t, l, "r1", roundText(t, first.Contract, "fail", defect, rowDefect("1"))).Receipt)
+	keep(recordRound(t, l, "r2", roundText(t, first.Contract, "fail", extension)).Receipt)
+	second := register(t, l, grown(t))
+	keep(second.Receipt)
+	keep(recordDone(t, l, "d2", doneText(t, second.Contract, nil)).Receipt)
+	keep(recordRound(t, l, "r3", roundText(t, second.Contract, "pass")).Receipt)
+	return receipts
+}
+
+func testAppendOnly(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	fullChain(t, l)
+	for _, statement := range []string{
+		`UPDATE events SET who = 'mallory' WHERE seq = 2`,
+		`UPDATE events SET seq = 99 WHERE seq = 7`,
+		`DELETE FROM events WHERE seq = 7`,
+		`DELETE FROM events`,
+		`UPDATE artifacts SET body = $1`,
+		`DELETE FROM artifacts`,
+		`INSERT INTO events SELECT contract, seq + 2, kind, who, role, 'new', at, body, sha256, prev, hash FROM events WHERE seq = 7`,
+		`INSERT INTO events SELECT contract, seq, kind, who, role, 'new', at, body, sha256, prev, hash FROM events WHERE seq = 7`,
+		`INSERT INTO events SELECT contract, seq + 1, kind, who, role, 'new', at, body, sha256, prev, hash FROM events WHERE seq = 7`,
+		`INSERT INTO events SELECT 'other', 2, kind, who, role, 'new', at, body, sha256, '', hash FROM events WHERE seq = 7`,
+	} {
+		var args []any
+		if strings.Contains(statement, "$1") {
+			args = append(args, []byte("x"))
+		}
+		if _, err := l.write.Exec(statement, args...); err == nil {
+			t.Errorf("the store accepts %s", statement)
+		}
+	}
+	verify(t, l, fixtureID, "")
+}
+
+// TestSQLiteReplace: SQLite's INSERT OR REPLACE deletes without a DELETE trigger.
+func TestSQLiteReplace(t *testing.T) {
+	l := openLedger(t, sqliteTests.newDSN(t))
+	fullChain(t, l)
+	for _, statement := range []string{
+		`INSERT OR REPLACE INTO events SELECT contract, seq, kind, 'mallory', role, submission, at, body, sha256, prev, hash FROM events WHERE seq = 7`,
+		`INSERT OR REPLACE INTO events SELECT contract, 8, kind, who, role, submission, at, body, sha256, hash, hash FROM events WHERE seq = 7`,
+		`INSERT OR REPLACE INTO artifacts SELECT contract, revision, path, sha256, x'00' FROM artifacts`,
+	} {
+		if _, err := l.write.Exec(statement); err == nil {
+			t.Errorf("the store accepts %s", statement)
+		}
+	}
+	verify(t, l, fixtureID, "")
+}
+
+// tamperings change each column of each table, and rows as wholes.
+var tamperings = []string{
+	`UPDATE events SET contract = 'other' WHERE seq = 3`,
+	`UPDATE events SET contract = 'other'`,
+	`UPDATE events SET seq = 8 WHERE seq = 7`,
+	`UPDATE events SET seq = seq + 1`,
+	`UPDATE events SET kind = 'done' WHERE seq = 3`,
+	`UPDATE events SET kind = 'none' WHERE seq = 3`,
+	`UPDATE events SET who = 'mallory' WHERE seq = 2`,
+	`UPDATE events SET role = 'owner' WHERE seq = 7`,
+	`UPDATE events SET submission = 'x' WHERE seq = 7`,
+	`UPDATE events SET at = at + 1 WHERE seq = 1`,
+	`UPDATE events SET body = (SELECT body FROM events WHERE seq = 7) WHERE seq = 3`,
+	`UPDATE events SET sha256 = (SELECT sha256 FROM events WHERE seq = 7) WHERE seq = 3`,
+	`UPDATE events SET prev = '' WHERE seq = 7`,
+	`UPDATE events SET hash = prev WHERE seq = 7`,
+	`DELETE FROM events WHERE seq = 1`,
+	`DELETE FROM events WHERE seq = 4`,
+	`DELETE FROM events WHERE seq = 7`,
+	`DELETE FROM events`,
+	`UPDATE events SET seq = 11 - seq WHERE seq IN (5, 6)`,
+	`UPDATE artifacts SET contract = 'other'`,
+	`UPDATE artifacts SET revision = revision + 1`,
+	`UPDATE artifacts SET path = 'data/other.csv' WHERE revision = 1`,
+	`UPDATE artifacts SET sha256 = 'ab' WHERE revision = 2`,
+	`UPDATE artifacts SET body = (SELECT body FROM events WHERE seq = 1) WHERE revision = 1`,
+	`DELETE FROM artifacts WHERE revision = 2`,
+	`UPDATE chains SET contract = 'other'`,
+	`UPDATE chains SET seq = 6`,
+	`UPDATE chains SET hash = 'ab'`,
+	`UPDATE chains SET revision = 1`,
+	`UPDATE chains SET rounds = 2`,
+	`UPDATE chains SET last_round = 3`,
+	`UPDATE chains SET last_done = 2`,
+	`UPDATE chains SET waiting = 7`,
+	`UPDATE chains SET progress = '{}'`,
+	`UPDATE chains SET progress = 'x'`,
+	`DELETE FROM chains`,
+	`UPDATE revisions SET contract = 'other' WHERE revision = 2`,
+	`UPDATE revisions SET revision = 3 WHERE revision = 2`,
+	`UPDATE revisions SET seq = 1`,
+	`UPDATE revisions SET fingerprint = 'sha256:000000000000' WHERE revision = 1`,
+	`UPDATE revisions SET owner = 'mallory'`,
+	`UPDATE revisions SET budget = 9`,
+	`UPDATE revisions SET extensions = 0`,
+	`DELETE FROM revisions`,
+	`UPDATE actors SET contract = 'other' WHERE who = 'bob'`,
+	`UPDATE actors SET who = 'mallory' WHERE who = 'bob'`,
+	`UPDATE actors SET role = 'owner' WHERE who = 'bob'`,
+	`UPDATE actors SET kind = 'round' WHERE who = 'bob'`,
+	`DELETE FROM actors WHERE who = 'bob'`,
+}
+
+func testTampering(t *testing.T, b testBackend) {
+	for _, statement := range tamperings {
+		l := openLedger(t, b.newDSN(t))
+		receipts := fullChain(t, l)
+		b.unguard(t, l)
+		change(t, l, swap(statement))
+		if strings.HasPrefix(statement, `UPDATE events SET seq = 11`) {
+			change(t, l, `UPDATE events SET seq = seq - 100 WHERE seq > 100`)
+		}
+		b.guard(t, l)
+		v, err := l.Verify(context.Background(), fixtureID, "")
+		if err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+		if v.OK() {
+			t.Errorf("%s: not found", statement)
+		}
+		if v, err := l.Verify(context.Background(), fixtureID, receipts[len(receipts)-1].Hash); err != nil || v.OK() {
+			t.Errorf("%s: not found with a kept head: %v", statement, err)
+		}
+	}
+}
+
+// swap makes statements of those that would meet the primary key on the way.
+func swap(statement string) string {
+	switch statement {
+	case `UPDATE events SET seq = 11 - seq WHERE seq IN (5, 6)`:
+		return `UPDATE events SET seq = 111 - seq WHERE seq IN (5, 6)`
+	case `UPDATE events SET seq = seq + 1`:
+		return `UPDATE events SET seq = -seq`
+	case `UPDATE artifacts SET revision = revision + 1`:
+		return `UPDATE artifacts SET revision = -revision`
+	}
+	return statement
+}
+
+// testRewriting: who can write the store can rewrite it whole; a head that was kept
+// elsewhere shows it.
+func testRewriting(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	receipts := fullChain(t, l)
+	kept := receipts[6].Hash
+	b.unguard(t, l)
+	// The tail goes, and with it everything that tells of it.
+	change(t, l, `DELETE FROM events WHERE seq = 7`)
+	change(t, l, `DELETE FROM actors WHERE who = 'jane' AND kind = 'none'`)
+	v := newVerifier(fixtureID, "")
+	err := l.view(context.Background(), func(q querier) error {
+		return eachEvent(context.Background(), q, fixtureID, 0, allEvents, func(e *Event) error {
+			v.event(e, fixtureFiles())
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = l.change(context.Background(), fixtureID, func(ctx context.Context, q querier) error { return v.head.save(ctx, q) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.guard(t, l)
+	blind := verify(t, l, fixtureID, "")
+	if !containsText(blind.Blind, "cut off the end") {
+		t.Errorf("it does not say what it cannot see: %q", blind.Blind)
+	}
+	seen, err := l.Verify(context.Background(), fixtureID, kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen.OK() || seen.KeptAt != 0 {
+		t.Errorf("the kept head shows nothing: %+v", seen)
+	}
+	if earlier := verify(t, l, fixtureID, receipts[2].Hash); earlier.KeptAt != 3 {
+		t.Errorf("got %+v", earlier)
+	}
+}
+
+func containsText(texts []string, part string) bool {
+	return strings.Contains(strings.Join(texts, "\n"), part)
+}
+
+func testExport(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	receipts := fullChain(t, l)
+	text, err := l.Export(context.Background(), fixtureID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := contract.CheckChain(text, fixtureFiles())
+	if !checked.Report.Valid() || len(checked.Rounds) != 3 || len(checked.Chain.Revisions()) != 2 {
+		t.Errorf("the export is no valid chain file: %+v", checked.Report.Errors())
+	}
+	v, err := VerifyExport(text, fixtureFiles(), receipts[4].Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !v.OK() || v.Events != 7 || v.Head != receipts[6] || v.KeptAt != 5 || v.ContractID != fixtureID {
+		t.Errorf("got %+v", v)
+	}
+	for name, text := range map[string]string{
+		"not JSON":     "x",
+		"a chain file": `{"aac":"0.1.0","revisions":[],"rounds":[]}`,
+		"other events": `{"ledger":{"events":[{"seq":1}]}}`,
+	} {
+		_, err := VerifyExport([]byte(text), nil, "")
+		if err == nil {
+			t.Fatalf("%s was verified", name)
+		}
+		wantCode(t, err, UnreadableDocument)
+	}
+	if v, err := VerifyExport([]byte(`{"ledger":{"events":[]}}`), nil, ""); err != nil || v.OK() {
+		t.Errorf("no events verify: %+v, %v", v, err)
+	}
+}
+
+// testExportWithFiles: without the artifacts, rounds that need them are not judged
+// anew, and the answer says so.
+func testExportWithFiles(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
+	outside := map[string]any{"class": "row-total", "severity": "blocking", "location": rowsLabel() + "#9", "message": "no such row",
+		"remedy": map[string]any{"type": "delegate", "to": "payments"}} // valid only since the file has no row 9
+	recordRound(t, l, "r", roundText(t, c, "fail", outside))
+	text, err := l.Export(context.Background(), fixtureID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := VerifyExport(text, fixtureFiles(), "")
+	if err != nil || !with.OK() || containsText(with.Blind, "not judged anew") {
+		t.Errorf("got %+v, %v", with, err)
+	}
+	without, err := VerifyExport(text, nil, "")
+	if err != nil || !without.OK() || !containsText(without.Blind, "not judged anew") {
+		t.Errorf("got %+v, %v", without, err)
+	}
+}
+
+// testExportTampered changes each member of each event of an export, and the lists.
+func testExportTampered(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	fullChain(t, l)
+	text, err := l.Export(context.Background(), fixtureID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, change func(file map[string]any)) {
+		t.Helper()
+		var file map[string]any
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		if err := decoder.Decode(&file); err != nil {
+			t.Fatal(err)
+		}
+		change(file)
+		v, err := VerifyExport(marshal(t, file), fixtureFiles(), "")
+		if err == nil && v.OK() {
+			t.Errorf("%s: not found", name)
+		}
+	}
+	events := func(file map[string]any) []any { return file["ledger"].(map[string]any)["events"].([]any) }
+	for i := range 7 {
+		for _, member := range []string{"contract", "seq", "kind", "who", "role", "submission", "at", "body_sha256", "prev", "hash", "body"} {
+			check(fmt.Sprint(member, " of ", i), func(file map[string]any) {
+				e := events(file)[i].(map[string]any)
+				if _, isText := e[member].(string); isText {
+					e[member] = e[member].(string) + "x"
+				} else {
+					e[member] = 99
+				}
+			})
+		}
+	}
+	check("a revision", func(file map[string]any) { file["revisions"].([]any)[0].(map[string]any)["x"] = 1 })
+	check("a round", func(file map[string]any) { file["rounds"].([]any)[2].(map[string]any)["verdict"] = "fail" })
+	check("a round's revision", func(file map[string]any) { file["rounds"].([]any)[2].(map[string]any)["revision"] = 1 })
+	check("a round less", func(file map[string]any) { file["rounds"] = file["rounds"].([]any)[:2] })
+	check("no rounds", func(file map[string]any) { delete(file, "rounds") })
+	check("an event less", func(file map[string]any) { file["ledger"].(map[string]any)["events"] = events(file)[1:] })
+}
