@@ -128,7 +128,7 @@ func (s *subject) isConfirmationToken(f *surface.Field) bool {
 	if !named && (f.HasEnum || f.Description.Value == "") {
 		return false
 	}
-	description := words.ParseProse(f.Description.Value)
+	description := s.describe(f.Schema)
 	if isInert(description, tokenWords) {
 		return false
 	}

@@ -131,7 +131,7 @@ func displayName(t *surface.Tool) string {
 // toolSeverity is the highest of the action's floor and the findings; a tool that
 // could not be read whole is at least medium.
 func toolSeverity(s *subject, findings []agentready.Rule, whole bool) agentready.Severity {
-	most := severityFloor(s.action, s.controlled())
+	most := severityFloor(s.action, s.controlled)
 	if !whole && most.Rank() < agentready.Medium.Rank() {
 		most = agentready.Medium
 	}

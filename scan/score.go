@@ -95,12 +95,12 @@ var keepsHigh = []Action{ActionPay, ActionRefund, ActionTransfer, ActionDelete, 
 
 // severityFloor is the least severity of a tool: its action's, lowered where the tool
 // documents human confirmation and at least one more control.
-func severityFloor(a Action, controlled bool) agentready.Severity {
+func severityFloor(a Action, controlled func() bool) agentready.Severity {
 	floor, ok := actionFloors[a]
 	if !ok {
 		return agentready.Medium
 	}
-	if !controlled || floor.Rank() < agentready.High.Rank() {
+	if floor.Rank() < agentready.High.Rank() || !controlled() {
 		return floor
 	}
 	if slices.Contains(keepsHigh, a) {

@@ -90,7 +90,7 @@ func TestSeverityFloor(t *testing.T) {
 		{ActionSensitiveData, true, agentready.Medium},
 	}
 	for _, tt := range tests {
-		if got := severityFloor(tt.action, tt.controlled); got != tt.want {
+		if got := severityFloor(tt.action, func() bool { return tt.controlled }); got != tt.want {
 			t.Errorf("%s, controlled %t: %s, want %s", tt.action, tt.controlled, got, tt.want)
 		}
 	}

@@ -33,6 +33,8 @@ type document struct {
 	// hidden remembers where the texts of a schema hide something: many fields refer
 	// to one schema.
 	hidden map[*surface.Schema]placeList
+	// described are the descriptions of schemas, taken apart.
+	described map[*surface.Schema]*words.Prose
 }
 
 func newDocument(doc *surface.Document) *document {
@@ -40,7 +42,17 @@ func newDocument(doc *surface.Document) *document {
 	for i, t := range doc.Tools {
 		names[i] = t.Name.Value
 	}
-	return &document{doc: doc, prefix: sharedPrefix(names), hidden: map[*surface.Schema]placeList{}}
+	return &document{doc: doc, prefix: sharedPrefix(names), hidden: map[*surface.Schema]placeList{}, described: map[*surface.Schema]*words.Prose{}}
+}
+
+// describe takes the description of a schema apart.
+func (d *document) describe(sc *surface.Schema) *words.Prose {
+	p, known := d.described[sc]
+	if !known {
+		p = words.ParseProse(sc.Description.Value)
+		d.described[sc] = p
+	}
+	return p
 }
 
 // subject works out what several detectors ask of a tool.
