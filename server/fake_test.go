@@ -18,7 +18,7 @@ import (
 )
 
 // hang is how long a test waits before it calls something hung.
-const hang = 30 * time.Second
+const hang = 60 * time.Second
 
 const anyObject = `{"type": "object"}`
 
@@ -70,7 +70,7 @@ func fakes() []tools.Tool {
 	}
 }
 
-// lockedBuffer is a log that several goroutines write.
+// lockedBuffer is a log that several goroutines, or a process, write.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -1,8 +1,7 @@
-package server_test
+package server
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,13 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
-
-// hang is how long a test waits before it calls something hung.
-const hang = 60 * time.Second
 
 // binaries is the directory that TestMain builds the programs into.
 var binaries string
@@ -55,31 +50,13 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
 	lines  *bufio.Reader
-	stderr *log
-}
-
-// log keeps what a process writes to stderr.
-type log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
+	stderr *lockedBuffer
 }
 
 // startProcess starts a program in dir.
 func startProcess(t testing.TB, dir, program string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(filepath.Join(binaries, program), args...), stderr: &log{}}
+	p := &process{t: t, cmd: exec.Command(filepath.Join(binaries, program), args...), stderr: &lockedBuffer{}}
 	p.cmd.Dir = dir
 	p.cmd.Stderr = p.stderr
 	var err error

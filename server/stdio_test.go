@@ -18,7 +18,7 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-const initialize = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n"
+const initialize = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":` + initializeParams + "}\n"
 
 func callLine(id, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", id, tool, args)

@@ -3,9 +3,9 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 // Encode gives the compact JSON of v. Characters that a reader cannot see, or that
@@ -18,38 +18,7 @@ func Encode(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return escapeHidden(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
-}
-
-// escapeHidden escapes hidden characters of JSON text; they only occur in strings.
-func escapeHidden(text []byte) []byte {
-	if bytes.IndexFunc(text, hidden) < 0 {
-		return text
-	}
-	out := make([]byte, 0, 2*len(text))
-	for _, r := range string(text) {
-		switch {
-		case !hidden(r):
-			out = utf8.AppendRune(out, r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			out = appendEscape(appendEscape(out, high), low)
-		default:
-			out = appendEscape(out, r)
-		}
-	}
-	return out
-}
-
-// appendEscape writes a character of at most 16 bits as \u and four hex digits.
-func appendEscape(out []byte, r rune) []byte {
-	const hex = "0123456789abcdef"
-	return append(out, '\\', 'u', hex[r>>12&0xF], hex[r>>8&0xF], hex[r>>4&0xF], hex[r&0xF])
-}
-
-// hidden finds format and control characters, fillers and variation selectors.
-func hidden(r rune) bool {
-	return r >= 0x7F && (unicode.In(r, unicode.Cf, unicode.Cc, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector))
+	return agentready.EscapeUnseen(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
 }
 
 // textSize is the length of v's JSON in characters, as MaxText counts them.

@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/scan/words"
 )
 
 func TestEncodeShowsWhatIsHidden(t *testing.T) {
@@ -15,6 +19,7 @@ func TestEncodeShowsWhatIsHidden(t *testing.T) {
 		"\U000E0041":         `"\udb40\udc41"`,
 		"\x1b[31m\x7f\u009b": `"\u001b[31m\u007f\u009b"`,
 		"line\u2028end":      `"line\u2028end"`,
+		"\u3164":             `"\u3164"`,
 		"♥\uFE0F":            `"♥\ufe0f"`,
 	} {
 		got, err := Encode(text)
@@ -38,10 +43,19 @@ func FuzzEncode(f *testing.F) {
 		if err := json.Unmarshal(encoded, &back); err != nil || back != strings.ToValidUTF8(text, "\ufffd") && utf8.ValidString(text) {
 			t.Errorf("Encode(%q) = %s, which means %q, %v", text, encoded, back, err)
 		}
-		if i := strings.IndexFunc(string(encoded), hidden); i >= 0 {
+		if i := strings.IndexFunc(string(encoded), agentready.Unseen); i >= 0 {
 			t.Errorf("Encode(%q) = %q hides a character at %d", text, encoded, i)
 		}
 	})
+}
+
+// What the rules call hidden text is never shown as it is.
+func TestHiddenTextIsUnseen(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if len(words.Hidden(string(r))) > 0 && !agentready.Unseen(r) {
+			t.Errorf("%U is hidden text, but comes through", r)
+		}
+	}
 }
 
 func TestClip(t *testing.T) {

@@ -116,11 +116,11 @@ func TestWriteForm(t *testing.T) {
 	}
 }
 
-func TestWriteEscapesWhatTerminalsObey(t *testing.T) {
+func TestWriteEscapesWhatIsUnseen(t *testing.T) {
 	e := full()
-	e.SourceName = "a\x1b\x7f\u009b\u202e\u200b\u2028\U000e0041 ö🙂\n"
+	e.SourceName = "a\x1b\x7f\u009b\u202e\u200b\u2028\u3164\ufe0f\U000e0041 ö🙂\n"
 	text := written(t, e)
-	if want := `"source_name": "a\u001b\u007f\u009b\u202e\u200b\u2028\udb40\udc41 ö🙂\n"`; !strings.Contains(text, want) {
+	if want := `"source_name": "a\u001b\u007f\u009b\u202e\u200b\u2028\u3164\ufe0f\udb40\udc41 ö🙂\n"`; !strings.Contains(text, want) {
 		t.Errorf("the output lacks %s:\n%s", want, text)
 	}
 	back, err := Read([]byte(text))

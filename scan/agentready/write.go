@@ -3,16 +3,13 @@ package agentready
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"unicode"
-	"unicode/utf16"
 )
 
 // Write writes exports as JSON: one as an object, none or several as an array.
 // Members stand in canonical order, indented by two spaces; `<`, `>` and `&` are
-// written as they are, characters that a terminal would obey or that change the
-// direction of text as \u escapes; lists are never null; the last byte is a newline.
+// written as they are, unseen characters ([Unseen]) as \u escapes; lists are never
+// null; the last byte is a newline.
 func Write(w io.Writer, exports ...*Export) error {
 	full := make([]Export, len(exports))
 	for i, e := range exports {
@@ -30,7 +27,7 @@ func Write(w io.Writer, exports ...*Export) error {
 	if err := enc.Encode(value); err != nil {
 		return err
 	}
-	_, err := w.Write(escapeUnseen(text.Bytes()))
+	_, err := w.Write(EscapeUnseen(text.Bytes()))
 	return err
 }
 
@@ -46,35 +43,6 @@ func sizeOf(exports []Export) int {
 		}
 	}
 	return size
-}
-
-// escapeUnseen writes control and format characters of JSON text as \u escapes.
-// They stand in strings alone, where both forms mean the same; the encoder itself
-// escapes only some.
-func escapeUnseen(text []byte) []byte {
-	if !bytes.ContainsFunc(text, unseen) {
-		return text
-	}
-	var b bytes.Buffer
-	for _, r := range string(text) {
-		switch {
-		case !unseen(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.Bytes()
-}
-
-func unseen(r rune) bool {
-	if r < unicode.MaxASCII {
-		return r < ' ' && r != '\n'
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf)
 }
 
 // withLists is a copy of e in which every nil list is an empty one.

@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 // maxShown is how many characters of one text of a stranger a line for people holds.
 const maxShown = 200
 
 // Escape makes text of strangers safe to stand inside a line of a terminal or of a
-// build log: what is not visible (control characters and with them line breaks and
-// terminal escapes, direction-changing and zero-width characters) is written as
-// \n, \x1b or \u202e, and what a build service would take for a command (`::` at
-// the start of a word, `##`) gets a backslash. Any sort of space becomes a space.
+// build log: what is unseen ([agentready.Unseen]: line breaks, terminal escapes, what
+// changes the direction) is written as \n, \x1b or \u202e, and what a build service
+// would take for a command (`::` at the start of a word, `##`) gets a backslash. Any
+// sort of space becomes a space.
 func Escape(s string) string {
 	var b strings.Builder
 	var last, before rune = ' ', ' '
@@ -25,7 +27,7 @@ func Escape(s string) string {
 		case r == '#' && last == '#', r == ':' && last == ':' && before == ' ':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case invisible(r):
+		case agentready.Unseen(r):
 			b.WriteString(escaped(r))
 		default:
 			b.WriteRune(r)
@@ -33,12 +35,6 @@ func Escape(s string) string {
 		before, last = last, r
 	}
 	return b.String()
-}
-
-// invisible says whether r has no picture of its own: it does something to its
-// surroundings, or nothing that can be seen.
-func invisible(r rune) bool {
-	return !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // short are the escapes that everyone knows.
