@@ -66,17 +66,24 @@ func hiddenInstructions(s *subject) []surface.Text {
 			s.addField(&places, f)
 		}
 	}
-	return places
+	return places.places
 }
 
 // placeList collects where hidden text stands, each place once.
-type placeList []surface.Text
+type placeList struct {
+	places []surface.Text
+	seen   map[surface.Position]bool
+}
 
 func (p *placeList) add(pos surface.Position) {
-	place := surface.Text{Pos: pos}
-	if !slices.Contains(*p, place) {
-		*p = append(*p, place)
+	if p.seen[pos] {
+		return
 	}
+	if p.seen == nil {
+		p.seen = map[surface.Position]bool{}
+	}
+	p.seen[pos] = true
+	p.places = append(p.places, surface.Text{Pos: pos})
 }
 
 func (p *placeList) addName(name surface.Text) {
@@ -98,16 +105,16 @@ func (d *document) addField(p *placeList, f *surface.Field) {
 	}
 }
 
-func (d *document) hiddenInSchema(sc *surface.Schema) placeList {
-	places, known := d.hidden[sc]
-	if known || sc == nil {
-		return places
+func (d *document) hiddenInSchema(sc *surface.Schema) []surface.Text {
+	if found, known := d.hidden[sc]; known || sc == nil {
+		return found
 	}
+	var places placeList
 	for _, text := range slices.Concat([]surface.Text{sc.Title, sc.Description}, sc.Texts, sc.Enum) {
 		places.addText(text)
 	}
-	d.hidden[sc] = places
-	return places
+	d.hidden[sc] = places.places
+	return places.places
 }
 
 // minOrder is how many bytes a text must have to give an order; single words and most
@@ -118,11 +125,14 @@ func hidesText(text string) bool {
 	if len(words.Hidden(text)) > 0 {
 		return true
 	}
+	if words.HasComment(text) {
+		return true
+	}
 	if len(text) < minOrder {
 		return false
 	}
 	_, overrides := words.Overrides(text)
-	return overrides || words.HasComment(text)
+	return overrides
 }
 
 var (

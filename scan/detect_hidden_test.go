@@ -28,6 +28,7 @@ func TestHiddenInstructions(t *testing.T) {
 		{"description", described("Add two numbers. " + order + "."), once},
 		{"invisible character", described("Add\u200b two numbers"), once},
 		{"comment", described("Add two numbers <!-- and more -->"), once},
+		{"short comment", described("<!-- x -->"), once},
 		{"only invisible", described("\U000E0041\U000E0042"), once},
 		{"summary", operation("GET", "/orders", "listOrders", order), once},
 		{"name", mcp(`{"name": "add\u200b_numbers", "description": "Add"}`), once},

@@ -115,10 +115,13 @@ func needed(r rune, before, after string) bool {
 		}
 		return isEmoji(prev)
 	case r == zeroWidthJoiner || r == zeroWidthNonJoiner:
-		return joins(baseLetter(before)) && (joins(next) || unicode.Is(unicode.Inherited, next) && unicode.IsMark(next))
+		return strings.ContainsRune(viramas, prev) || joins(baseLetter(before)) && (joins(next) || unicode.Is(unicode.Inherited, next) && unicode.IsMark(next))
 	}
 	return false
 }
+
+// viramas take a joiner at the end of a word too: it says how they are drawn.
+const viramas = "\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2"
 
 // baseLetter gives the last letter of s, its marks (vowel signs, viramas) skipped.
 func baseLetter(s string) rune {
