@@ -86,7 +86,7 @@ func irreversible(s *subject) []surface.Text {
 	if !s.is(ActionDelete, ActionPay, ActionRefund, ActionTransfer, ActionPublish, ActionCancel) || s.previewed() {
 		return nil
 	}
-	if s.tool.Method == "DELETE" && slices.Contains(s.tool.SiblingMethods, "PUT") {
+	if s.tool.Method == "DELETE" && s.tool.PutOnPath {
 		return nil
 	}
 	return s.place()
@@ -128,17 +128,21 @@ var silentWords = strings.Fields("ok okay success successful successfully succee
 	"without of on for and or if when with this it that to worked works expected as json object data payload")
 
 // minInformative is how many words beside the silent ones tell what happened: "Refund
-// paid" does, "Created" does not.
+// paid" does, "Created" does not. Beside an outcome one is enough: "Note created".
 const minInformative = 2
 
+// outcomes are the silent words that say what became of a thing.
+var outcomes = strings.Fields("created completed accepted executed performed processed finished")
+
 func isInformative(description string) bool {
-	telling := 0
+	telling, outcome := 0, false
 	for _, w := range words.ParseProse(description).Words() {
+		outcome = outcome || slices.Contains(outcomes, w)
 		if !slices.Contains(silentWords, w) && strings.Trim(w, "0123456789") != "" {
 			telling++
 		}
 	}
-	return telling >= minInformative
+	return telling >= minInformative || telling > 0 && outcome
 }
 
 // minDangerousDescription is how many characters a dangerous tool's description needs

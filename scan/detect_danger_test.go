@@ -66,6 +66,8 @@ func TestMissingVerification(t *testing.T) {
 			[]string{"200 The request was processed successfully and the operation is complete."}},
 		{"denied", create(respond("200", "No content is returned.")), []string{"200 No content is returned."}},
 		{"description", create(respond("201", "The note that was stored, with its id.")), nil},
+		{"outcome", create(respond("201", "The note that was created.")), nil},
+		{"outcome of nothing", create(respond("201", "The request was accepted.")), []string{"201 The request was accepted."}},
 		{"schema", create(respond("200", "OK", "id")), nil},
 		{"one of two", create(respond("200", "OK"), respond("202", "The job that stores the note.")), nil},
 		{"no content", create(respond("204", "")), nil},

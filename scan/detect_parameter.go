@@ -3,7 +3,6 @@ package scan
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
@@ -102,7 +101,7 @@ func unboundedParameter(s *subject) []surface.Text {
 		if measures.tail(ws) == 0 && !measureLeads[firstWord(ws)] {
 			continue
 		}
-		if !(reads && isPageSize(ws)) && !(len(f.Types) == 0 && s.hasChildren(f)) {
+		if !(reads && isPageSize(ws)) && !(len(f.Types) == 0 && s.encloses(f)) {
 			found = append(found, fieldText(f))
 		}
 	}
@@ -123,13 +122,6 @@ func boundedBothWays(sc *surface.Schema) bool {
 	return sc.HasEnum || sc.HasConst || sc.HasLower && sc.HasUpper
 }
 
-// hasChildren says whether the field encloses others, and so is an object.
-func (s *subject) hasChildren(f *surface.Field) bool {
-	return slices.ContainsFunc(s.tool.Fields, func(c *surface.Field) bool {
-		return c.Depth > f.Depth && c.In == f.In && strings.HasPrefix(c.Parent, f.Path)
-	})
-}
-
 // choices are the last words of fields that take one of few values.
 var choices = newNouns("status, type, category, country, currency, language, locale, role, state, mode")
 
@@ -146,7 +138,7 @@ func missingEnum(s *subject) []surface.Text {
 		switch {
 		case choices.tail(ws) == 0, namesValues(f.Description.Value):
 		case f.In == "header" && standardHeaders.has(ws):
-		case isPlace(ws) && s.besidePostalField(f):
+		case isPlace(ws) && s.inAddress(f):
 		default:
 			found = append(found, fieldText(f))
 		}
@@ -161,14 +153,14 @@ func constrained(sc *surface.Schema) bool {
 var (
 	standards = regexp.MustCompile(`\b(ISO|RFC|IANA)\b|\b(ISO|RFC)\d|\bBCP[ -]?47\b`)
 	// denied is a denial right before a standard or a list ("not an ISO code").
-	denied = regexp.MustCompile(`(?i)\b(no|not|non|never|without)\W+(\w+\W+){0,2}$`)
+	denied = regexp.MustCompile(`(?i)\b(no|not|non|never|without)\W+(\w+\W+){0,3}$`)
 
 	quoted = "(?:`[^`\n]+`|\"[^\"\n]+\"|'[^'\n]+')"
 	comma  = `\s*(?:[,|/]\s*(?:or|and)?|\bor\b|\band\b)\s*`
 	// valueLists are the ways in which a description lists values.
 	valueLists = []*regexp.Regexp{
 		regexp.MustCompile(quoted + comma + quoted),
-		regexp.MustCompile(`(?i)\b(?:one of|either|values?|values? (?:are|include)|options?|options? are|allowed|supported|possible|valid|can be|must be|may be)\s*:?\s*[(\[{]?\s*[\w.*-]+\s*(?:[,|/]\s*[\w.*-]+|,?\s*\bor\s+[\w.*-]+)`),
+		regexp.MustCompile(`(?i)\b(?:one of|either|values?|values? (?:are|include)|options?|options? are|allowed|supported|possible|valid|accepts|can be|must be|may be)\s*:?\s*[(\[{]?\s*[\w.*-]+\s*(?:[,|/]\s*[\w.*-]+|,?\s*\bor\s+[\w.*-]+)`),
 		regexp.MustCompile(`\w+\s*\|\s*\w+`),
 		regexp.MustCompile("(?m)(?:^\\s*[-*+]\\s+[`\"'*]*\\w+.*\n?){2}"),
 	}
@@ -183,10 +175,19 @@ func namesValues(description string) bool {
 	return slices.ContainsFunc(valueLists, func(re *regexp.Regexp) bool { return affirmedIn(re, description) })
 }
 
+// nearBytes is how much text before a match can deny it or say what it is of.
+const nearBytes = 200
+
+// lastBytes gives the end of a text that is near what follows it.
+func lastBytes(s string) string { return s[max(0, len(s)-nearBytes):] }
+
+// firstBytes gives the beginning of a text that is near what comes before it.
+func firstBytes(s string) string { return s[:min(len(s), nearBytes)] }
+
 // affirmedIn says whether text holds a match without a denial right before it.
 func affirmedIn(re *regexp.Regexp, text string) bool {
 	for _, at := range re.FindAllStringIndex(text, -1) {
-		if !denied.MatchString(text[:at[0]]) {
+		if !denied.MatchString(lastBytes(text[:at[0]])) {
 			return true
 		}
 	}
@@ -194,28 +195,6 @@ func affirmedIn(re *regexp.Regexp, text string) bool {
 }
 
 func isPlace(ws []string) bool { return lastWord(ws) == "state" || lastWord(ws) == "country" }
-
-var (
-	postalWords = newWordSet("zip postal postcode zipcode")
-	streetWords = newWordSet("street address line")
-)
-
-// besidePostalField says whether the object that holds the field is a postal address.
-func (s *subject) besidePostalField(f *surface.Field) bool {
-	var city, street bool
-	for _, other := range s.tool.Fields {
-		if other.Parent != f.Parent || other.In != f.In {
-			continue
-		}
-		ws := words.Split(other.Name)
-		if postalWords.holds(ws) {
-			return true
-		}
-		city = city || lastWord(ws) == "city"
-		street = street || streetWords.holds(ws)
-	}
-	return city && street
-}
 
 func missingInputSchema(s *subject) []surface.Text {
 	if s.tool.Input.Declared {

@@ -82,6 +82,8 @@ func TestMissingEnum(t *testing.T) {
 		{"prose", described("The status of the order, which shows how far it has come."), found},
 		{"one of the things", described("One of the statuses of your account."), found},
 		{"one example", described("For example `open`."), found},
+		{"accepted list", described("Accepts open, closed or all."), nil},
+		{"denied standard", described("Not one of the ISO codes."), found},
 		{"denied list", described("Not one of open, closed or all."), found},
 
 		{"state beside a postal code", with(field("state", "string", "", under("address")), field("zip", "string", "", under("address"))), nil},

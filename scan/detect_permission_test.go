@@ -31,7 +31,7 @@ func TestSensitiveDataFields(t *testing.T) {
 	for _, name := range []string{
 		"email", "emails", "email_address", "contactEmail", "phone", "phoneNumber", "password", "newPassword", "client_secret", "privateKey",
 		"api_keys", "iban", "card", "card_number", "creditCard", "ssn", "passport", "passport_number", "customer", "userProfile", "refresh_token",
-		"date_of_birth", "bank_account", "billing_address", "address_line1", "addresses", "health_record", "secret_value", "customerDetails", "SSN",
+		"date_of_birth", "bank_account", "billing_address", "address_line1", "addresses", "health_record", "secret_value", "customerDetails", "SSN", "social_security", "socialSecurityNumber",
 	} {
 		cases = append(cases, findingCase{name, takes(field(name, "string", "")), []string{name}})
 	}

@@ -12,7 +12,7 @@ import (
 var sensitiveNouns = newNouns("email, email address, e mail, phone, phone number, telephone, telephone number, mobile, mobile number, " +
 	"address, password, passwd, passphrase, token, secret, credential, api key, apikey, private key, secret key, access key, " +
 	"signing key, encryption key, iban, card, card number, cvv, cvc, bank account, account number, routing number, sort code, " +
-	"credit score, salary, income, payment method, ssn, social security number, tax number, passport, passport number, " +
+	"credit score, salary, income, payment method, ssn, social security, social security number, tax number, passport, passport number, " +
 	"driver license, driving licence, date of birth, birth date, birthdate, birthday, dob, customer, patient, user profile, " +
 	"personal data, personal information, pii, health, health record, health data, health information, health history, health insurance, " +
 	"medical record, medical history, diagnosis, prescription, biometric, ethnicity, religion, religious belief, sexual orientation")
