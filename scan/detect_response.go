@@ -150,7 +150,7 @@ func capsResults(text string) bool {
 	for _, sentence := range sentenceEnd.Split(text, -1) {
 		sentence = strings.Join(strings.Fields(sentence), " ")
 		for _, at := range maximum.FindAllStringIndex(sentence, -1) {
-			before, upTo, rest := sentence[:at[0]+1], sentence[:at[1]-1], sentence[at[1]-1:]
+			before, upTo, rest := lastBytes(sentence[:at[0]+1]), lastBytes(sentence[:at[1]-1]), firstBytes(sentence[at[1]-1:])
 			if noMaximum.MatchString(before) || otherUnits.MatchString(rest) {
 				continue
 			}
@@ -167,7 +167,7 @@ func capsResults(text string) bool {
 func mentionsMaximum(text string) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, at := range maximum.FindAllStringIndex(text, -1) {
-		if !noMaximum.MatchString(text[:at[0]+1]) {
+		if !noMaximum.MatchString(lastBytes(text[:at[0]+1])) {
 			return true
 		}
 	}

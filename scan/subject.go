@@ -20,6 +20,7 @@ type subject struct {
 	first sentence
 	// name are the words of the explicit name; empty without one.
 	name []string
+	laid *layout // once asked for
 
 	sensitiveOnce, correctiveOnce bool
 	sensitive, uncorrective       []surface.Text
@@ -32,7 +33,7 @@ type document struct {
 	prefix string
 	// hidden remembers where the texts of a schema hide something: many fields refer
 	// to one schema.
-	hidden map[*surface.Schema]placeList
+	hidden map[*surface.Schema][]surface.Text
 	// described are the descriptions of schemas, taken apart.
 	described map[*surface.Schema]*words.Prose
 }
@@ -42,7 +43,7 @@ func newDocument(doc *surface.Document) *document {
 	for i, t := range doc.Tools {
 		names[i] = t.Name.Value
 	}
-	return &document{doc: doc, prefix: sharedPrefix(names), hidden: map[*surface.Schema]placeList{}, described: map[*surface.Schema]*words.Prose{}}
+	return &document{doc: doc, prefix: sharedPrefix(names), hidden: map[*surface.Schema][]surface.Text{}, described: map[*surface.Schema]*words.Prose{}}
 }
 
 // describe takes the description of a schema apart.

@@ -39,27 +39,37 @@ var fenceLine = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})([^`]*)$")
 // commentOutsideCode says whether a comment begins on the line outside a code span,
 // which lies between two runs of as many backticks.
 func commentOutsideCode(line string) bool {
-	unclosed := map[int]bool{} // lengths of runs that have no second
-	for line != "" {
-		tick := strings.IndexByte(line, '`')
+	last := lastRuns(line)
+	for at := 0; ; {
+		tick := strings.IndexByte(line[at:], '`')
 		if tick < 0 {
-			return strings.Contains(line, commentStart)
+			return strings.Contains(line[at:], commentStart)
 		}
-		if strings.Contains(line[:tick], commentStart) {
+		if strings.Contains(line[at:at+tick], commentStart) {
 			return true
 		}
-		run := ticks(line[tick:])
-		line = line[tick+run:]
-		if unclosed[run] {
-			continue
-		}
-		if end := afterRun(line, run); end >= 0 {
-			line = line[end:]
-		} else {
-			unclosed[run] = true
+		at += tick
+		run := ticks(line[at:])
+		at += run
+		if last[run] >= at {
+			at += afterRun(line[at:], run)
 		}
 	}
-	return false
+}
+
+// lastRuns gives where the last run of backticks of each length begins.
+func lastRuns(line string) map[int]int {
+	last := map[int]int{}
+	for at := 0; ; {
+		tick := strings.IndexByte(line[at:], '`')
+		if tick < 0 {
+			return last
+		}
+		at += tick
+		run := ticks(line[at:])
+		last[run] = at
+		at += run
+	}
 }
 
 func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }

@@ -75,7 +75,7 @@ func (t *tokenizer) punctuation(r rune, size int) {
 		t.code = !t.code
 	case r == '&':
 		t.emit("and", t.pos, next)
-	case r == ':' && next < len(t.src) && !unicode.IsSpace(rune(t.src[next])):
+	case r == ':' && next < len(t.src) && !isSpaceByte(t.src[next]):
 		// a:b is one term.
 	case (r == '(' || r == ')') && t.aroundOneWord(r):
 		// "does not (yet) support": the aside divides nothing.
@@ -117,10 +117,14 @@ func (t *tokenizer) fullStop(next int) boundary {
 	return sentence
 }
 
+// isSpaceByte says whether a byte is white space of ASCII; the bytes of longer
+// characters are none.
+func isSpaceByte(c byte) bool { return c < utf8.RuneSelf && unicode.IsSpace(rune(c)) }
+
 // dash tells a dash between spaces, and a double one, from a hyphen.
 func (t *tokenizer) dash() boundary {
-	before := t.pos == 0 || unicode.IsSpace(rune(t.src[t.pos-1]))
-	after := t.pos+1 >= len(t.src) || unicode.IsSpace(rune(t.src[t.pos+1]))
+	before := t.pos == 0 || isSpaceByte(t.src[t.pos-1])
+	after := t.pos+1 >= len(t.src) || isSpaceByte(t.src[t.pos+1])
 	double := strings.HasPrefix(t.src[t.pos:], "-- ")
 	if before && after || double {
 		return clause
