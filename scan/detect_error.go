@@ -85,7 +85,7 @@ var toActOn = words.MustPhrases(
 	"retry|retried|try|wait|repeat|resend", "permission|permissions|scope|scopes|role|privilege|privileges|forbidden|unauthorized|unauthorised|authorization|authenticate|authentication|credentials|token|access",
 	"not found", "does|do not exist|match|belong|have", "no such", "not allowed|permitted|authorized|supported|enabled|available|valid|a|an|in", "conflict|conflicts|conflicting|duplicate|already|in-use|taken|stale|outdated",
 	"correct|fix|change|adjust|reduce|remove|shorten|check|verify|refresh|renew|contact", "expected|expects|must|should|need|needs|cannot", "no|lack|lacks|lacking|without ... permission|permissions|scope|scopes|role|privilege|privileges|access|credentials|token", "exceeds|exceeded|too|limit|quota|rate|maximum|minimum|at-least|at-most|range",
-	"expired|closed|locked|archived|deleted|disabled|suspended|insufficient|mismatch", "validation failed|error|errors", "failed validation", "could not be ... found|parsed|read",
+	"expired|closed|locked|archived|deleted|disabled|suspended|insufficient|mismatch", "validation failed|error|errors", "failed validation", "could not be ... found|parsed|read", "because", "due to",
 )
 
 func corrects(r surface.Response) bool {

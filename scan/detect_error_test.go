@@ -23,6 +23,7 @@ func TestNonCorrectiveError(t *testing.T) {
 		{"long and empty", createOrder(respond("400", "Something went wrong on the way to the goal.")), []string{"400 Something went wrong on the way to the goal."}},
 		{"the server's own failure", createOrder(respond("400", "The request could not be processed by the server.")), []string{"400 The request could not be processed by the server."}},
 		{"guesses", createOrder(respond("400", "Some error may have happened on the server.")), []string{"400 Some error may have happened on the server."}},
+		{"cause", createOrder(respond("422", "The order was not placed due to a policy of the shop.")), nil},
 		{"no permission", createOrder(respond("403", "The caller has no permission to do it.")), nil},
 		{"denied help", createOrder(respond("400", "There is nothing at all that you could correct here.")), []string{"400 There is nothing at all that you could correct here."}},
 		{"schema without explanation", createOrder(respond("400", "Bad Request", "timestamp")), []string{"400 Bad Request"}},
