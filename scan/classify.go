@@ -72,7 +72,7 @@ func (c *classifier) decide() decision {
 // undecidedNeutral are neutral verbs that say nothing of a tool by themselves.
 var undecidedNeutral = []string{"execute", "process", "perform"}
 
-// healthNames are the whole names of tools that check health.
+// healthPrefixes may stand before a health word as the whole name of a tool.
 var healthPrefixes = []string{"", "get ", "check "}
 
 func (c *classifier) isHealthCheck() bool {

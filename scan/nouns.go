@@ -75,8 +75,7 @@ func endingOf(name string) ending {
 	return e
 }
 
-// first and last give the first and the last word, the last as a singular; empty where
-// there is none.
+// firstWord gives the first word, empty where there is none.
 func firstWord(ws []string) string {
 	if len(ws) == 0 {
 		return ""

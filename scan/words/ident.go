@@ -75,7 +75,7 @@ func joinPhrasal(ws []string) []string {
 	return ws
 }
 
-// Prepositions end an object: in "refund for order" the object is "refund".
+// prepositions end an object: in "refund for order" the object is "refund".
 var prepositions = set("of for to from in on by with at as into onto via per within without between under over after before during against about using through upon across where when that which whose")
 
 // IsPreposition says whether w ends the object before it.
