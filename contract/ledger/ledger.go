@@ -67,6 +67,9 @@ type backend interface {
 	migrations() [][]string
 	// snapshot are the options of a transaction that sees one moment.
 	snapshot() *sql.TxOptions
+	// within gives the context for statements of a transaction that has begun and
+	// writes: one that ends, or one that does not, where only the disk is waited for.
+	within(ctx context.Context) context.Context
 	// lock makes the transactions that write to one contract wait for each other.
 	lock(ctx context.Context, q querier, id string) error
 	// unguarded names the guards of append-only tables that are missing.
@@ -200,7 +203,7 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 		if err := l.backend.lock(ctx, q, id); err != nil {
 			return err
 		}
-		return do(ctx, q)
+		return do(l.backend.within(ctx), q)
 	}))
 }
 

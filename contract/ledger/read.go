@@ -40,7 +40,7 @@ func (l *Ledger) Contract(ctx context.Context, id string, revision int64) (*Regi
 		if err != nil {
 			return err
 		}
-		c, err := l.contractAt(ctx, q, id, e.Seq)
+		c, err := l.contractOf(ctx, q, id, rows[revision-1])
 		if err != nil {
 			return err
 		}
@@ -140,11 +140,8 @@ func (query Query) bits() int64 {
 
 func summaries(ctx context.Context, q querier, bits int64, after string, limit int) ([]Summary, error) {
 	// A contract that waits for nobody has no bit, so that -1 asks for all.
-	rows, err := q.QueryContext(ctx, `SELECT c.contract, c.seq, c.hash, c.revision, c.rounds, c.last_round, c.last_done, c.progress,
-			r.fingerprint, r.budget, r.extensions, e.sha256
-		FROM chains c
-		JOIN revisions r ON r.contract = c.contract AND r.revision = c.revision
-		JOIN events e ON e.contract = r.contract AND e.seq = r.seq
+	rows, err := q.QueryContext(ctx, `SELECT `+prefixed("c.", headColumns)+`, `+prefixed("r.", revisionColumns)+`
+		FROM chains c JOIN revisions r ON r.contract = c.contract AND r.revision = c.revision
 		WHERE c.contract > $1 AND ($2 < 0 OR (c.waiting & $2) <> 0)
 		ORDER BY c.contract LIMIT $3`, after, bits, limit)
 	if err != nil {
@@ -153,17 +150,16 @@ func summaries(ctx context.Context, q querier, bits int64, after string, limit i
 	defer rows.Close()
 	var page []Summary
 	for rows.Next() {
-		var s Summary
-		h, err := scanHead(func(into ...any) error {
-			return rows.Scan(append(into, &s.Fingerprint, &s.ExtensionsBudget, &s.ExtensionsUsed, &s.SHA256)...)
-		})
+		var r revisionRow
+		h, err := scanHead(func(into ...any) error { return rows.Scan(append(into, r.into()...)...) })
 		if err != nil {
 			return nil, err
 		}
-		s.ContractID, s.Revision, s.Rounds = h.id, h.revision, h.rounds
-		s.LastVerdict, s.Head = h.progress.Verdict, Receipt{h.id, h.seq, h.hash}
-		s.Next = contract.Next(h.progress)
-		page = append(page, s)
+		page = append(page, Summary{
+			ContractID: h.id, Revision: h.revision, Fingerprint: r.fingerprint, SHA256: r.sha256,
+			Rounds: h.rounds, LastVerdict: h.progress.Verdict, ExtensionsUsed: r.extensions, ExtensionsBudget: r.budget,
+			Head: Receipt{h.id, h.seq, h.hash}, Next: contract.Next(h.progress),
+		})
 	}
 	return page, rows.Err()
 }

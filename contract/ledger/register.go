@@ -152,7 +152,7 @@ func (l *Ledger) already(ctx context.Context, q querier, s *chainState, r *Regis
 	var previous *contract.Contract
 	extended := false
 	if at > 0 {
-		if previous, err = l.contractAt(ctx, q, s.id, s.revisions[at-1].seq); err != nil {
+		if previous, err = l.contractOf(ctx, q, s.id, s.revisions[at-1]); err != nil {
 			return err
 		}
 		extended = s.revisions[at-1].extensions > 0

@@ -72,6 +72,7 @@ var sqliteVersion1 = []string{
 		revision    INTEGER NOT NULL,
 		seq         INTEGER NOT NULL,
 		fingerprint TEXT    NOT NULL,
+		sha256      TEXT    NOT NULL,
 		owner       TEXT    NOT NULL,
 		budget      INTEGER NOT NULL,
 		extensions  INTEGER NOT NULL,

@@ -5,8 +5,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -90,14 +90,22 @@ func (h *head) waiting() int64 {
 type revisionRow struct {
 	number, seq int64
 	fingerprint string
+	sha256      string // of its text, as its event has it
 	owner       string
 	budget      int64
 	extensions  int64 // extension rounds against it
 }
 
+const revisionColumns = `revision, seq, fingerprint, sha256, owner, budget, extensions`
+
+// into gives the places that revisionColumns are read into.
+func (r *revisionRow) into() []any {
+	return []any{&r.number, &r.seq, &r.fingerprint, &r.sha256, &r.owner, &r.budget, &r.extensions}
+}
+
 // loadRevisions reads all revisions of a contract in order.
 func loadRevisions(ctx context.Context, q querier, id string) ([]revisionRow, error) {
-	rows, err := q.QueryContext(ctx, `SELECT revision, seq, fingerprint, owner, budget, extensions FROM revisions WHERE contract = $1 ORDER BY revision`, id)
+	rows, err := q.QueryContext(ctx, `SELECT `+revisionColumns+` FROM revisions WHERE contract = $1 ORDER BY revision`, id)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +113,7 @@ func loadRevisions(ctx context.Context, q querier, id string) ([]revisionRow, er
 	var all []revisionRow
 	for rows.Next() {
 		var r revisionRow
-		if err := rows.Scan(&r.number, &r.seq, &r.fingerprint, &r.owner, &r.budget, &r.extensions); err != nil {
+		if err := rows.Scan(r.into()...); err != nil {
 			return nil, err
 		}
 		all = append(all, r)
@@ -114,8 +122,8 @@ func loadRevisions(ctx context.Context, q querier, id string) ([]revisionRow, er
 }
 
 func insertRevision(ctx context.Context, q querier, c *contract.Contract, seq int64) error {
-	_, err := q.ExecContext(ctx, `INSERT INTO revisions (contract, revision, seq, fingerprint, owner, budget, extensions) VALUES ($1, $2, $3, $4, $5, $6, 0)`,
-		c.ID, c.Revision, seq, c.Fingerprint, c.Owner, c.Budget)
+	_, err := q.ExecContext(ctx, `INSERT INTO revisions (contract, `+revisionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, 0)`,
+		c.ID, c.Revision, seq, c.Fingerprint, c.SHA256(), c.Owner, c.Budget)
 	return err
 }
 
@@ -172,19 +180,46 @@ func (s *chainState) newest() revisionRow { return s.revisions[len(s.revisions)-
 
 // loadState reads the state of a contract that must be there.
 func (l *Ledger) loadState(ctx context.Context, q querier, id string) (*chainState, error) {
-	h, err := knownHead(ctx, q, id)
+	s, err := loadRows(ctx, q, id)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := loadRevisions(ctx, q, id)
+	if s.head == nil { // no contract, or no revisions, which each has
+		h, err := knownHead(ctx, q, id)
+		if err != nil {
+			return nil, err
+		}
+		s.head = h
+	}
+	if len(s.revisions) == 0 || s.newest().number != s.revision {
+		return nil, damaged(id, s.seq, "and the list of revisions differ")
+	}
+	return s, l.resume(ctx, q, s, s.progress)
+}
+
+// loadRows reads the head and the revisions of a contract in one query, since each
+// recording begins with both.
+func loadRows(ctx context.Context, q querier, id string) (*chainState, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+prefixed("c.", headColumns)+`, `+prefixed("r.", revisionColumns)+`
+		FROM chains c JOIN revisions r ON r.contract = c.contract WHERE c.contract = $1 ORDER BY r.revision`, id)
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 || rows[len(rows)-1].number != h.revision {
-		return nil, damaged(id, h.seq, "and the list of revisions differ")
+	defer rows.Close()
+	s := &chainState{}
+	for rows.Next() {
+		var r revisionRow
+		if s.head, err = scanHead(func(into ...any) error { return rows.Scan(append(into, r.into()...)...) }); err != nil {
+			return nil, err
+		}
+		s.revisions = append(s.revisions, r)
 	}
-	s := &chainState{head: h, revisions: rows}
-	return s, l.resume(ctx, q, s, h.progress)
+	return s, rows.Err()
+}
+
+// prefixed puts the name of a table in front of each column.
+func prefixed(table, columns string) string {
+	return table + strings.ReplaceAll(columns, ", ", ", "+table)
 }
 
 // resume makes the chain of a state from its revisions, the last of which is the
@@ -195,7 +230,7 @@ func (l *Ledger) resume(ctx context.Context, q querier, s *chainState, progress 
 		snapshot.Revisions = append(snapshot.Revisions, contract.ChainRevision{Number: r.number, Fingerprint: r.fingerprint, Extensions: r.extensions})
 	}
 	newest := s.newest()
-	c, err := l.contractAt(ctx, q, s.id, newest.seq)
+	c, err := l.contractOf(ctx, q, s.id, newest)
 	if err != nil {
 		return err
 	}
@@ -205,27 +240,20 @@ func (l *Ledger) resume(ctx context.Context, q querier, s *chainState, progress 
 	return nil
 }
 
-// contractAt reads the contract that an event registered, parsed once a process.
-func (l *Ledger) contractAt(ctx context.Context, q querier, id string, seq int64) (*contract.Contract, error) {
-	var digest string
-	err := q.QueryRowContext(ctx, `SELECT sha256 FROM events WHERE contract = $1 AND seq = $2`, id, seq).Scan(&digest)
-	if err == sql.ErrNoRows {
-		return nil, damaged(id, seq, "is missing")
-	} else if err != nil {
-		return nil, err
-	}
-	if c := l.parsedContract(digest); c != nil {
+// contractOf reads the contract of a revision, parsed once a process.
+func (l *Ledger) contractOf(ctx context.Context, q querier, id string, r revisionRow) (*contract.Contract, error) {
+	if c := l.parsedContract(r.sha256); c != nil {
 		return c, nil
 	}
-	e, err := eventAt(ctx, q, id, seq)
+	e, err := eventAt(ctx, q, id, r.seq)
 	if err != nil {
 		return nil, err
 	}
 	c, report := contract.ParseContract(e.Body)
-	if contract.SHA256(e.Body) != digest || !report.Valid() {
-		return nil, damaged(id, seq, fmt.Sprintf("should be a %s, and is not the one that was registered", Revision))
+	if contract.SHA256(e.Body) != r.sha256 || !report.Valid() {
+		return nil, damaged(id, r.seq, "does not hold the revision that was registered")
 	}
-	l.keepParsed(digest, c)
+	l.keepParsed(r.sha256, c)
 	return c, nil
 }
 

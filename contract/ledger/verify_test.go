@@ -112,6 +112,7 @@ var tamperings = []string{
 	`UPDATE revisions SET revision = 3 WHERE revision = 2`,
 	`UPDATE revisions SET seq = 1`,
 	`UPDATE revisions SET fingerprint = 'sha256:000000000000' WHERE revision = 1`,
+	`UPDATE revisions SET sha256 = 'ab' WHERE revision = 1`,
 	`UPDATE revisions SET owner = 'mallory'`,
 	`UPDATE revisions SET budget = 9`,
 	`UPDATE revisions SET extensions = 0`,
