@@ -85,8 +85,11 @@ var toActOn = words.MustPhrases(
 	"retry|retried|try|wait|repeat|resend", "permission|permissions|scope|scopes|role|privilege|privileges|forbidden|unauthorized|unauthorised|authorization|authenticate|authentication|credentials|token|access",
 	"not found", "does|do not exist|match|belong|have", "no such", "not allowed|permitted|authorized|supported|enabled|available|valid|a|an|in", "conflict|conflicts|conflicting|duplicate|already|in-use|taken|stale|outdated",
 	"correct|fix|change|adjust|reduce|remove|shorten|check|verify|refresh|renew|contact", "expected|expects|must|should|need|needs|cannot", "no|lack|lacks|lacking|without ... permission|permissions|scope|scopes|role|privilege|privileges|access|credentials|token", "exceeds|exceeded|too|limit|quota|rate|maximum|minimum|at-least|at-most|range",
-	"expired|closed|locked|archived|deleted|disabled|suspended|insufficient|mismatch", "validation failed|error|errors", "failed validation", "could not be ... found|parsed|read", "because", "due to",
+	"expired|closed|locked|archived|deleted|disabled|suspended|insufficient|mismatch", "validation failed|error|errors", "failed validation", "could not be ... found|parsed|read",
 )
+
+// causes lead to what hindered a call; the denial before them is the failure.
+var causes = words.MustPhrases("because", "due to")
 
 func corrects(r surface.Response) bool {
 	for _, f := range r.Fields {
@@ -96,7 +99,11 @@ func corrects(r surface.Response) bool {
 		}
 	}
 	text := strings.Join(strings.Fields(r.Description.Value), " ")
-	return utf8.RuneCountInString(text) >= minCorrective && affirms(words.ParseProse(text), toActOn)
+	if utf8.RuneCountInString(text) < minCorrective {
+		return false
+	}
+	said := words.ParseProse(text)
+	return affirms(said, toActOn) || said.Mentions(causes)
 }
 
 // recoveryPhrases document what to do after a failed call.
