@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/plumbline-mcp/plumbline/scan/report"
@@ -15,12 +16,14 @@ const (
 )
 
 // progress shows on a terminal how far a long scan is, in one line that it writes
-// over and removes in the end.
+// over and removes in the end. A nil one shows nothing.
 type progress struct {
 	out   io.Writer
 	file  string
-	next  time.Time // when to show something again
+	mu    sync.Mutex // a scan that was left behind may still tell
+	next  time.Time  // when to show something again
 	shown bool
+	ended bool
 }
 
 // newProgress starts the clock for one file. Where stderr is no terminal it is nil:
@@ -34,14 +37,29 @@ func (p *process) newProgress(file string) *progress {
 
 // show tells that done of total operations are judged at the time now, if it is time to.
 func (p *progress) show(done, total int, now time.Time) {
-	switch {
-	case p == nil:
-	case done == total && p.shown:
-		fmt.Fprint(p.out, clearLine)
-	case done < total && !now.Before(p.next):
-		fmt.Fprintf(p.out, clearLine+"scanning %s: %d of %d", p.file, done, total)
-		p.next, p.shown = now.Add(progressEvery), true
+	if p == nil {
+		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended || now.Before(p.next) {
+		return
+	}
+	fmt.Fprintf(p.out, clearLine+"scanning %s: %d of %d", p.file, done, total)
+	p.next, p.shown = now.Add(progressEvery), true
+}
+
+// end removes the line, however the scan ended; nothing is shown any more.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown && !p.ended {
+		fmt.Fprint(p.out, clearLine)
+	}
+	p.ended = true
 }
 
 // clearLine goes back to the start of the terminal's line and empties it.

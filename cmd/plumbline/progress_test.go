@@ -18,7 +18,9 @@ func TestProgressShowsLongScansAndCleansUp(t *testing.T) {
 	p.show(2, 9, late)
 	p.show(3, 9, late)
 	p.show(4, 9, late.Add(progressEvery))
-	p.show(9, 9, late.Add(progressEvery))
+	p.end()
+	p.show(5, 9, late.Add(time.Hour)) // of a scan that was left behind
+	p.end()
 	want := clearLine + "scanning a.yaml: 2 of 9" + clearLine + "scanning a.yaml: 4 of 9" + clearLine
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
@@ -27,8 +29,18 @@ func TestProgressShowsLongScansAndCleansUp(t *testing.T) {
 
 func TestProgressStaysOffLogs(t *testing.T) {
 	var out bytes.Buffer
-	(&process{stderr: &out}).newProgress("a.yaml").show(1, 9, time.Now().Add(time.Hour))
+	p := (&process{stderr: &out}).newProgress("a.yaml")
+	p.show(1, 9, time.Now().Add(time.Hour))
+	p.end()
 	if out.Len() > 0 {
 		t.Errorf("a log gets %q", out.String())
+	}
+}
+
+func TestProgressThatShowedNothingClearsNothing(t *testing.T) {
+	var out bytes.Buffer
+	(&progress{out: &out, next: time.Now()}).end()
+	if out.Len() > 0 {
+		t.Errorf("the line of a scan without progress gets %q", out.String())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -49,56 +48,57 @@ func (r *reader) read(in input) (scan.Input, error) {
 		data, err := readDocument(r.stdin)
 		return scan.Input{Name: in.name, Data: data}, err
 	}
-	data, err := readFile(in.name)
+	f, err := openRegular(in.name, maxInput)
+	if errors.Is(err, errDirectory) {
+		err = usagef("is a directory: give files, or a glob such as '%s'", filepath.Join(in.name, "**", "*.yaml"))
+	}
 	if err != nil {
 		return scan.Input{}, err
 	}
-	document := scan.Input{Name: filepath.Base(in.name), Data: data}
+	defer f.Close()
 	if r.roots != nil {
-		document.Files, document.Path, err = r.inRoot(in.name)
+		return r.readInRoot(in.name)
 	}
-	return document, err
+	data, err := readDocument(f)
+	return scan.Input{Name: filepath.Base(in.name), Data: data}, err
 }
 
-// inRoot is the file's place inside the root that references are followed in.
-func (r *reader) inRoot(name string) (fs.FS, string, error) {
+// readInRoot reads a file, which is known to open, inside the root that references
+// are followed in.
+func (r *reader) readInRoot(name string) (scan.Input, error) {
 	absolute, err := filepath.Abs(name)
 	if err == nil {
 		absolute, err = filepath.EvalSymlinks(absolute)
 	}
 	if err != nil {
-		return nil, "", err
+		return scan.Input{}, err
 	}
 	file, err := r.roots.Read(absolute)
-	if err != nil {
-		return nil, "", usagef("lies outside of --root %s: give a root that holds the file", r.root)
+	var told *tools.Error
+	switch {
+	case errors.As(err, &told) && told.Code == tools.PathOutsideRoot:
+		return scan.Input{}, usagef("lies outside of --root %s: give a root that holds the file", r.root)
+	case err != nil:
+		return scan.Input{}, err
+	case len(file.Data) == 0:
+		return scan.Input{}, errEmpty
 	}
-	return file.Files, file.Path, nil
-}
-
-// readFile reads a document to scan.
-func readFile(name string) ([]byte, error) {
-	f, err := openRegular(name, maxInput)
-	if errors.Is(err, errDirectory) {
-		return nil, usagef("is a directory: give files, or a glob such as '%s'", filepath.Join(name, "**", "*.yaml"))
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readDocument(f)
+	return scan.Input{Name: filepath.Base(name), Data: file.Data, Files: file.Files, Path: file.Path}, nil
 }
 
 // readDocument reads a document to scan from r.
 func readDocument(r io.Reader) ([]byte, error) {
 	data, err := readBounded(r, maxInput)
 	if err == nil && len(data) == 0 {
-		err = usagef("is empty, so there is nothing to scan")
+		err = errEmpty
 	}
 	return data, err
 }
 
-var errDirectory = usagef("is a directory: give a file")
+var (
+	errEmpty     = usagef("is empty, so there is nothing to scan")
+	errDirectory = usagef("is a directory: give a file")
+)
 
 func errTooLarge(limit int64) error {
 	return usagef("is larger than %d MiB, the most that is read of it: give a smaller one", limit>>20)

@@ -111,7 +111,9 @@ func (s *scanRun) run(ctx context.Context) error {
 	var items []report.Item
 	var files []input
 	for _, in := range s.inputs {
-		export, err := interruptible(ctx, func() (*agentready.Export, error) { return s.scan(ctx, in) })
+		bar := s.newProgress(in.name)
+		export, err := interruptible(ctx, func() (*agentready.Export, error) { return s.scan(ctx, in, bar) })
+		bar.end()
 		if errors.Is(err, errInterrupted) || ctx.Err() != nil {
 			return errInterrupted
 		}
@@ -136,7 +138,7 @@ func (s *scanRun) run(ctx context.Context) error {
 }
 
 // scan reads one input and judges it.
-func (s *scanRun) scan(ctx context.Context, in input) (*agentready.Export, error) {
+func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentready.Export, error) {
 	document, err := s.reader.read(in)
 	if err != nil {
 		return nil, err
@@ -149,7 +151,6 @@ func (s *scanRun) scan(ctx context.Context, in input) (*agentready.Export, error
 	if len(doc.Tools) == 0 {
 		return nil, nothing(doc)
 	}
-	bar := s.newProgress(in.name)
 	return scan.Scan(ctx, doc, scan.Options{
 		Now:      s.now,
 		Progress: func(done, total int) { bar.show(done, total, time.Now()) },

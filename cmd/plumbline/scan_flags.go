@@ -82,17 +82,16 @@ func (f *formatFlags) Set(s string) error {
 	return nil
 }
 
-// check refuses formats that would overwrite or interleave with each other.
+// check refuses formats that would interleave with each other on stdout.
 func (f formatFlags) check() error {
-	seen := map[string]bool{}
+	stdout := 0
 	for _, one := range f {
-		if seen[one.file] && one.file == "" {
+		if one.file != "" {
+			continue
+		}
+		if stdout++; stdout > 1 {
 			return usagef("only one --format can go to stdout: send the other to a file, as in --format %s=FILE", one.format.Name)
 		}
-		if seen[one.file] {
-			return usagef("two --format flags write %s: give each its own file", one.file)
-		}
-		seen[one.file] = true
 	}
 	return nil
 }

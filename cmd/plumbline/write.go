@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -75,24 +76,41 @@ func flat(in input) string {
 	return strings.ReplaceAll(path, "/", "-")
 }
 
-// writeFile writes a file whole or not at all: beside its place first, then renamed
-// to it. A device or pipe, such as /dev/null, is written to as it is.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	defer func() {
-		if err != nil {
-			err = usagef("cannot write %s: %v", path, plain(err))
-		}
-	}()
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeTo(os.OpenFile(path, os.O_WRONLY, 0))(write)
+// writeFile writes a file whole or not at all, and keeps the mode of an old one. A
+// device or pipe, such as /dev/null, is written to as it is.
+func writeFile(path string, write func(io.Writer) error) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		err = replace(path, 0, write)
+	case info.Mode().IsRegular():
+		err = replace(path, info.Mode().Perm(), write)
+	default:
+		err = writeTo(os.OpenFile(path, os.O_WRONLY, 0))(write)
 	}
+	if err != nil {
+		return usagef("cannot write %s: %v", path, plain(err))
+	}
+	return nil
+}
+
+// replace writes beside the file's place first and renames then. The mode is the old
+// file's, 0 for none: a file that was private must not become public, not even while
+// it is written.
+func replace(path string, mode os.FileMode, write func(io.Writer) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
 	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x", filepath.Base(path), rand.Uint32()))
 	defer os.Remove(part) // gone already where all went well
-	if err := writeTo(os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666))(write); err != nil {
+	if err := writeTo(os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, cmp.Or(mode, 0o666)))(write); err != nil {
 		return err
+	}
+	if mode != 0 {
+		// The process's mask may have taken something away.
+		if err := os.Chmod(part, mode); err != nil {
+			return err
+		}
 	}
 	return os.Rename(part, path)
 }
@@ -113,31 +131,4 @@ func writeTo(f *os.File, err error) func(func(io.Writer) error) error {
 		}
 		return err
 	}
-}
-
-// checkOutputs refuses to write over a document that is scanned.
-func (s *scanRun) checkOutputs() error {
-	var outputs []string
-	for _, f := range s.flags.formats {
-		if f.file != "" {
-			outputs = append(outputs, f.file)
-		}
-	}
-	if s.flags.out != "" {
-		for _, name := range exportNames(s.inputs) {
-			outputs = append(outputs, filepath.Join(s.flags.out, name))
-		}
-	}
-	for _, out := range outputs {
-		to, err := os.Stat(out)
-		if err != nil {
-			continue // it does not exist yet
-		}
-		for _, in := range s.inputs {
-			if from, err := os.Stat(in.name); err == nil && !in.stdin && os.SameFile(from, to) {
-				return usagef("%s would be written over although it is scanned: choose another file", out)
-			}
-		}
-	}
-	return nil
 }

@@ -86,3 +86,33 @@ func TestWriteFileFollowsALink(t *testing.T) {
 		t.Errorf("the link was replaced; its target holds %q", got)
 	}
 }
+
+func TestWriteFileKeepsTheModeOfTheOldOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.json")
+	for _, mode := range []os.FileMode{0o600, 0o640, 0o666} {
+		if err := errors.Join(os.WriteFile(path, nil, mode), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+		during := os.FileMode(0)
+		err := writeFile(path, func(w io.Writer) error {
+			parts, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".out.json.*"))
+			if err == nil && len(parts) == 1 {
+				var info os.FileInfo
+				if info, err = os.Stat(parts[0]); err == nil {
+					during = info.Mode()
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != mode || during&^mode != 0 {
+			t.Errorf("a file with mode %v has %v, and %v while it is written", mode, info.Mode(), during)
+		}
+	}
+}
