@@ -20,7 +20,7 @@ func (a arguments) unknown(given []string) *tools.Error {
 	known := sortedKeys(a.schema.Properties)
 	var wrong, right []string
 	for _, name := range given {
-		if a.schema.Properties[name] == nil {
+		if len(wrong) < maxFaults && a.schema.Properties[name] == nil {
 			wrong = append(wrong, name)
 			right = append(right, tools.Nearest(name, known, 1)...)
 		}
@@ -28,15 +28,14 @@ func (a arguments) unknown(given []string) *tools.Error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	shown := min(len(wrong), maxFaults)
 	told := &tools.Error{
 		Code:    tools.BadArgument,
 		Path:    "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(wrong[0]),
-		Message: "unknown argument " + ticked(wrong[:shown]),
+		Message: "unknown argument " + ticked(wrong),
 		Hint:    "this tool takes no arguments",
 	}
 	if len(known) > 0 {
-		told.Hint = fmt.Sprintf("did you mean %s? The arguments are: %s", ticked(right[:shown]), strings.Join(known, ", "))
+		told.Hint = fmt.Sprintf("did you mean %s? The arguments are: %s", ticked(right), strings.Join(known, ", "))
 	}
 	return told
 }

@@ -77,16 +77,3 @@ func TestErrorTextIsBounded(t *testing.T) {
 		t.Errorf("the error has %d characters, at most %d", n, MaxText)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	ids := []string{"listInvoices", "getInvoice", "refundOrder", "REFUNDORDERS"}
-	for name, want := range map[string]string{
-		"refundorder":   "refundOrder REFUNDORDERS getInvoice",
-		"refund_orders": "REFUNDORDERS refundOrder getInvoice",
-		"listInvoice":   "listInvoices getInvoice refundOrder",
-	} {
-		if got := strings.Join(Nearest(name, ids, 3), " "); got != want {
-			t.Errorf("Nearest(%q) = %s, want %s", name, got, want)
-		}
-	}
-}

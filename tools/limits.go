@@ -11,10 +11,11 @@ const (
 	DefaultListed = 10
 	maxListed     = 100
 
-	maxLabel   = 200  // ids, names, paths and pointers of strangers, as shown
-	maxNote    = 300  // one note, as shown
-	maxMessage = 1000 // a message or a hint of an error
-	maxNearest = 3    // ids suggested for a wrong one
+	maxLabel    = 200  // ids, names, paths and pointers of strangers, as shown
+	maxNote     = 300  // one note, as shown
+	maxMessage  = 1000 // a message or a hint of an error
+	maxNearest  = 3    // ids suggested for a wrong one
+	maxCompared = 500  // candidates that are compared in full to find them
 
 	// Of what an answer has room for, the shares in percent that the lists before
 	// the tools may take.
