@@ -86,7 +86,7 @@ func irreversible(s *subject) []surface.Text {
 	if !s.is(ActionDelete, ActionPay, ActionRefund, ActionTransfer, ActionPublish, ActionCancel) || s.previewed() {
 		return nil
 	}
-	if s.tool.Method == "DELETE" && slices.Contains(s.tool.SiblingMethods, "PUT") {
+	if s.tool.Method == "DELETE" && s.tool.PutOnPath {
 		return nil
 	}
 	return s.place()

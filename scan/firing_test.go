@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/plumbline-mcp/plumbline/scan/surface"
@@ -29,7 +30,7 @@ func respond(status, description string, fields ...string) func(*surface.Tool) {
 
 // beside says which other methods the path has.
 func beside(methods ...string) func(*surface.Tool) {
-	return func(t *surface.Tool) { t.SiblingMethods = methods }
+	return func(t *surface.Tool) { t.PutOnPath = slices.Contains(methods, "PUT") }
 }
 
 // hint sets annotations; a nil one is not given.

@@ -2,10 +2,9 @@ package node
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/pb33f/go-yaml"
 )
@@ -20,11 +19,18 @@ const MaxReach = 20_000_000
 type Fingerprinter struct {
 	resolver *Resolver
 	texts    canonicalizer
-	number   map[vertex]int // its place in reached
+	parts    map[part]*reached // those given to Of, which definitions may share
+	number   map[vertex]int    // its place in reached
 	reached  []reached
 	seen     []int // by number: the last definition that reached it
 	round    int
 	left     int
+}
+
+// part is a part of a definition: its references are followed in its tree.
+type part struct {
+	tree *Tree
+	node *yaml.Node
 }
 
 // vertex is a node that references lead to, or an anchored one on the way.
@@ -41,13 +47,14 @@ type reached struct {
 	// it already.
 	shared bool
 	text   summary
+	mark   marks // of its name and text
 	to     []int // what it refers to, once read
 	read   bool
 }
 
 // NewFingerprinter returns one that follows references by resolver.
 func NewFingerprinter(resolver *Resolver) *Fingerprinter {
-	f := &Fingerprinter{resolver: resolver, number: map[vertex]int{}, left: MaxReach}
+	f := &Fingerprinter{resolver: resolver, parts: map[part]*reached{}, number: map[vertex]int{}, left: MaxReach}
 	f.texts.shared = map[*yaml.Node]*summary{}
 	return f
 }
@@ -61,29 +68,37 @@ func (f *Fingerprinter) Of(parts ...Target) (fingerprint string, size int) {
 	sum := sha256.New()
 	var next []int
 	for _, p := range parts {
-		text := f.texts.of(p.Tree, p.Node)
-		sum.Write(text.digest[:])
-		size = add(size, text.size)
-		next = append(next, f.follow(p.Tree, text.edges)...)
+		read := f.part(p)
+		sum.Write(read.text.digest[:])
+		size = add(size, read.text.size)
+		next = append(next, read.to...)
 	}
-	for _, i := range f.reach(next) {
-		r := &f.reached[i]
-		sum.Write([]byte(r.name + "\n"))
-		sum.Write(r.text.digest[:])
-		size = add(size, r.text.size)
-	}
+	marks, more := f.reach(next)
+	sum.Write(marks.bytes())
+	size = add(size, more)
 	if f.left < 0 && len(parts) > 0 {
-		whole := f.texts.of(parts[0].Tree, parts[0].Tree.Root)
-		sum.Write(whole.digest[:])
+		whole := f.part(Target{Tree: parts[0].Tree, Node: parts[0].Tree.Root})
+		sum.Write(whole.text.digest[:])
 	}
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil)[:6]), size
 }
 
-// reach is all that can be reached from start, itself included, in the order of
-// names.
-func (f *Fingerprinter) reach(start []int) []int {
+// part reads a part of a definition, once where definitions share it.
+func (f *Fingerprinter) part(at Target) *reached {
+	key := part{at.Tree, at.Node}
+	read, ok := f.parts[key]
+	if !ok {
+		text := f.texts.of(at.Tree, at.Node)
+		read = &reached{text: text, to: f.follow(at.Tree, text.edges)}
+		f.parts[key] = read
+	}
+	return read
+}
+
+// reach sums up all that can be reached from start, itself included, in whatever
+// order it is met: names come from references, which have no order of their own.
+func (f *Fingerprinter) reach(start []int) (marks marks, size int) {
 	f.round++
-	var all []int
 	queue := start
 	for len(queue) > 0 && f.left >= 0 {
 		i := queue[len(queue)-1]
@@ -93,20 +108,21 @@ func (f *Fingerprinter) reach(start []int) []int {
 			continue
 		}
 		f.seen[i] = f.round
-		if !f.reached[i].shared {
-			all = append(all, i)
-		}
 		queue = append(queue, f.neighbours(i)...)
+		if r := &f.reached[i]; !r.shared {
+			marks.add(r.mark)
+			size = add(size, r.text.size)
+		}
 	}
-	slices.SortFunc(all, func(a, b int) int { return strings.Compare(f.reached[a].name, f.reached[b].name) })
-	return all
+	return marks, size
 }
 
 func (f *Fingerprinter) neighbours(i int) []int {
 	if r := f.reached[i]; !r.read {
 		text := f.read(r)
 		to := f.follow(r.Tree, text.edges)
-		f.reached[i].text, f.reached[i].to, f.reached[i].read = text, to, true
+		mark := markOf(r.name, text.digest)
+		f.reached[i].text, f.reached[i].to, f.reached[i].mark, f.reached[i].read = text, to, mark, true
 	}
 	return f.reached[i].to
 }
@@ -142,6 +158,34 @@ func (f *Fingerprinter) follow(tree *Tree, edges []edge) []int {
 		to = append(to, i)
 	}
 	return to
+}
+
+// marks is a sum of digests, the same in whatever order they are added.
+type marks [sha256.Size / 8]uint64
+
+func markOf(name string, digest [sha256.Size]byte) (m marks) {
+	sum := sha256.New()
+	sum.Write([]byte(name + "\n"))
+	sum.Write(digest[:])
+	bytes := sum.Sum(nil)
+	for i := range m {
+		m[i] = binary.BigEndian.Uint64(bytes[8*i:])
+	}
+	return m
+}
+
+func (m *marks) add(other marks) {
+	for i := range m {
+		m[i] += other[i]
+	}
+}
+
+func (m *marks) bytes() []byte {
+	var out []byte
+	for _, part := range m {
+		out = binary.BigEndian.AppendUint64(out, part)
+	}
+	return out
 }
 
 // add is a+b, or the largest int where that is too small for it.

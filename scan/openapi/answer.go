@@ -15,15 +15,18 @@ type medium struct {
 }
 
 // media are the media types of a request body or a response, JSON first.
-func (r *reader) media(tool *surface.Tool, body node.Target) []medium {
-	content, ok := r.object(tool, member(body, "content"), "content")
+func (r *reader) media(body node.Target) []medium {
+	content, ok := r.object(member(body, "content"), "content")
 	if !ok {
 		return nil
 	}
 	var list []medium
 	for k, v := range content.Tree.Members(content.Node) {
 		place := node.Target{Tree: content.Tree, Node: v, Pointer: node.Join(content.Pointer, k.Value)}
-		at, ok := r.object(tool, place, "the media type "+k.Value)
+		if !r.spend(costPart, place) {
+			break
+		}
+		at, ok := r.object(place, "the media type "+k.Value)
 		if !ok {
 			continue
 		}
@@ -46,7 +49,7 @@ func rank(mediaType string) int {
 
 // responses reads the documented answers.
 func (r *reader) responses(tool *surface.Tool, at node.Target) {
-	list, ok := r.object(tool, member(at, "responses"), "responses")
+	list, ok := r.object(member(at, "responses"), "responses")
 	if !ok {
 		return
 	}
@@ -55,10 +58,13 @@ func (r *reader) responses(tool *surface.Tool, at node.Target) {
 			continue
 		}
 		pointer := node.Join(list.Pointer, k.Value)
-		answer := surface.Response{Status: status(k.Value), Pos: list.Tree.Pos(k, pointer)}
 		place := node.Target{Tree: list.Tree, Node: v, Pointer: pointer}
-		if target, ok := r.object(tool, place, "the response "+k.Value); ok {
-			r.response(tool, &answer, target)
+		if !r.spend(costAnswer, place) {
+			break
+		}
+		answer := surface.Response{Status: status(k.Value), Pos: list.Tree.Pos(k, pointer)}
+		if target, ok := r.object(place, "the response "+k.Value); ok {
+			r.response(&answer, target)
 		}
 		tool.Responses = append(tool.Responses, answer)
 	}
@@ -72,15 +78,18 @@ func status(key string) string {
 	return key
 }
 
-func (r *reader) response(tool *surface.Tool, answer *surface.Response, at node.Target) {
+func (r *reader) response(answer *surface.Response, at node.Target) {
 	answer.Description = at.Tree.Text(at.Node, at.Pointer, "description")
 	for k := range at.Tree.Members(at.Tree.Get(at.Node, "headers")) {
+		if !r.spend(costPart, at) {
+			break
+		}
 		answer.Headers = append(answer.Headers, k.Value)
 	}
 	schema := member(at, "schema")
 	if !r.version.swagger {
 		schema.Node = nil
-		for _, m := range r.media(tool, at) {
+		for _, m := range r.media(at) {
 			if m.schema.Node != nil {
 				schema = m.schema
 				break
@@ -91,8 +100,10 @@ func (r *reader) response(tool *surface.Tool, answer *surface.Response, at node.
 		return
 	}
 	result := r.schemas.Response(schema)
-	r.incomplete(tool, result.Problems...)
+	r.incomplete(result.Problems...)
 	answer.HasSchema = true
 	answer.IsArray, answer.HasArray, answer.IsObject = result.IsArray, result.HasArray, result.IsObject
-	answer.Fields, answer.Texts = result.Fields, result.Texts
+	if r.spend(len(result.Fields), schema) {
+		answer.Fields, answer.Texts = result.Fields, result.Texts
+	}
 }

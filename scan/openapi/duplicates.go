@@ -91,7 +91,7 @@ func (d *duplicateFinder) note(k *yaml.Node) {
 	if k.Tag == "!!merge" {
 		return
 	}
-	if len(d.notes) == maxNotes {
+	if len(d.notes) == maxDuplicates {
 		d.more++
 		return
 	}

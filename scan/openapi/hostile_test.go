@@ -92,7 +92,7 @@ func TestNothingIsLostByOneWrongPart(t *testing.T) {
 		{"parameters null", `{"parameters":null,"get":{"operationId":"x"}}`, []string{"GET /bad"}, false},
 		{"parameters an object", `{"get":{"parameters":{},"operationId":"x"}}`, []string{"GET /bad *"}, false},
 		{"responses a list", `{"get":{"responses":[],"operationId":"x"}}`, []string{"GET /bad *"}, false},
-		{"security null", `{"get":{"security":null}}`, []string{"GET /bad *"}, false},
+		{"security null", `{"get":{"security":null}}`, []string{"GET /bad"}, false},
 		{"a parameter that is missing", `{"get":{"parameters":[{"$ref":"#/none"}]}}`, []string{"GET /bad *"}, false},
 		{"a summary named like an extension", `{"summary":"x-foo","get":{},"put":{}}`, []string{"GET /bad", "PUT /bad"}, false},
 		{"a summary named like a key", `{"summary":"parameters","get":{},"put":{}}`, []string{"GET /bad", "PUT /bad"}, false},

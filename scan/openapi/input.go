@@ -7,7 +7,6 @@ import (
 	"github.com/pb33f/go-yaml"
 
 	"github.com/plumbline-mcp/plumbline/scan/node"
-	"github.com/plumbline-mcp/plumbline/scan/schema"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -25,12 +24,15 @@ type param struct {
 // input reads parameters and body.
 func (r *reader) input(tool *surface.Tool, at node.Target, items []node.Target) {
 	tool.Input.Pos = tool.Pos
-	for _, p := range r.parameters(tool, at, items) {
+	for _, p := range r.parameters(at, items) {
 		tool.Input.Declared = true
-		r.incomplete(tool, p.notes...)
+		r.incomplete(p.notes...)
 		if p.in == "body" {
-			r.addBody(tool, r.schemas.Request(p.body, "body"))
+			r.addBody(tool, p.body, "body")
 			continue
+		}
+		if !r.spend(len(p.fields), at) {
+			break
 		}
 		tool.Fields = append(tool.Fields, p.fields...)
 		tool.Input.Properties++
@@ -43,21 +45,31 @@ func (r *reader) input(tool *surface.Tool, at node.Target, items []node.Target) 
 
 // parameters are those of the operation and, where they are not overridden there,
 // those of the path item: path first, bodies last.
-func (r *reader) parameters(tool *surface.Tool, at node.Target, items []node.Target) []param {
+func (r *reader) parameters(at node.Target, items []node.Target) []param {
 	lists := make([][]param, 0, len(items)+1)
 	for _, holder := range append([]node.Target{at}, items...) {
-		lists = append(lists, r.parameterList(tool, member(holder, "parameters")))
+		lists = append(lists, r.parameterList(member(holder, "parameters")))
 	}
 	slices.Reverse(lists)
-	var all []param
-	for _, list := range lists {
-		for _, p := range list {
-			all = slices.DeleteFunc(all, func(q param) bool { return p.name != "" && p.name == q.name && p.in == q.in })
-			all = append(all, p)
-		}
-	}
+	all := withoutOverridden(slices.Concat(lists...))
 	slices.SortStableFunc(all, func(a, b param) int { return last(a) - last(b) })
 	return all
+}
+
+// withoutOverridden leaves of the parameters of one name and place only the last.
+func withoutOverridden(all []param) []param {
+	type place struct{ name, in string }
+	final := map[place]int{}
+	for i, p := range all {
+		final[place{p.name, p.in}] = i
+	}
+	var kept []param
+	for i, p := range all {
+		if p.name == "" || final[place{p.name, p.in}] == i {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 func last(p param) int {
@@ -67,27 +79,30 @@ func last(p param) int {
 	return 0
 }
 
-func (r *reader) parameterList(tool *surface.Tool, at node.Target) []param {
+func (r *reader) parameterList(at node.Target) []param {
 	if node.IsNull(at.Node) {
 		return nil
 	}
-	at, ok := r.follow(tool, at)
+	at, ok := r.follow(at)
 	if !ok {
 		return nil
 	}
 	if !node.IsSeq(at.Node) {
-		r.incomplete(tool, noteAt(at, "parameters is %s, not a list, and was not read; correct it", kindOf(at.Node)))
+		r.incomplete(noteAt(at, "parameters is %s, not a list, and was not read; correct it", kindOf(at.Node)))
 		return nil
 	}
 	var list []param
 	for i, item := range at.Node.Content {
 		place := node.Target{Tree: at.Tree, Node: item, Pointer: node.JoinIndex(at.Pointer, i)}
-		target, ok := r.follow(tool, place)
+		if !r.spend(costPart, place) {
+			break
+		}
+		target, ok := r.follow(place)
 		if !ok {
 			continue
 		}
 		if !node.IsMap(target.Node) {
-			r.incomplete(tool, noteAt(place, "a parameter is %s, not an object, and was not read; correct it", kindOf(target.Node)))
+			r.incomplete(noteAt(place, "a parameter is %s, not an object, and was not read; correct it", kindOf(target.Node)))
 			continue
 		}
 		list = append(list, r.parameter(target))
@@ -176,7 +191,7 @@ func (r *reader) parameterSchema(at node.Target) node.Target {
 // first, each path once.
 func (r *reader) requestBody(tool *surface.Tool, at node.Target) {
 	key, _ := at.Tree.Lookup(at.Node, "requestBody")
-	body, ok := r.object(tool, member(at, "requestBody"), "requestBody")
+	body, ok := r.object(member(at, "requestBody"), "requestBody")
 	if !ok {
 		return
 	}
@@ -185,7 +200,7 @@ func (r *reader) requestBody(tool *surface.Tool, at node.Target) {
 	if description := body.Tree.Text(body.Node, body.Pointer, "description"); description.Value != "" {
 		tool.Input.Texts = append(tool.Input.Texts, description)
 	}
-	for _, media := range r.media(tool, body) {
+	for _, media := range r.media(body) {
 		if media.schema.Node == nil {
 			continue
 		}
@@ -193,7 +208,7 @@ func (r *reader) requestBody(tool *surface.Tool, at node.Target) {
 		if isForm(media.name) {
 			in = "formData"
 		}
-		r.addBody(tool, r.schemas.Request(media.schema, in))
+		r.addBody(tool, media.schema, in)
 	}
 }
 
@@ -201,9 +216,13 @@ func isForm(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "multipart/") || strings.HasPrefix(mediaType, "application/x-www-form-urlencoded")
 }
 
-// addBody adds the fields of one way to write the body.
-func (r *reader) addBody(tool *surface.Tool, body schema.Result) {
-	r.incomplete(tool, body.Problems...)
+// addBody adds the fields of one way to write the body, that of the schema at at.
+func (r *reader) addBody(tool *surface.Tool, at node.Target, in string) {
+	body := r.schemas.Request(at, in)
+	r.incomplete(body.Problems...)
+	if !r.spend(len(body.Fields), at) {
+		return
+	}
 	input := &tool.Input
 	input.Texts = append(input.Texts, body.Texts...)
 	had := map[string]bool{}

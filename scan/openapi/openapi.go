@@ -36,8 +36,17 @@ const (
 	// large they may be together.
 	MaxFiles     = 500
 	MaxFileBytes = 16 << 20
-	// maxNotes is how many duplicate keys are named one by one.
-	maxNotes = 20
+	// maxDuplicates is how many duplicate keys are named one by one.
+	maxDuplicates = 20
+	// maxOperations is how many operations a document may have.
+	maxOperations = 20_000
+	// maxParts is what the parts of all operations may cost together, each time that
+	// an operation has them: a field costs 1.
+	maxParts = 5_000_000
+	// costPart is the cost of a parameter, a media type, a header or a scope,
+	// costAnswer that of a response.
+	costPart   = 5
+	costAnswer = 20
 )
 
 // Options say what a reading may touch beside the bytes it is given.
@@ -68,11 +77,15 @@ func Read(ctx context.Context, name string, data []byte, opts Options) (*surface
 	}
 	title, _ := node.String(tree.Get(tree.Get(tree.Root, "info"), "title"))
 	r := newReader(ctx, tree, opts)
-	r.doc = &surface.Document{Kind: surface.OpenAPI, Name: name, Title: title, Version: version.text, Notes: notes}
+	r.doc = &surface.Document{Kind: surface.OpenAPI, Name: name, Title: title, Version: version.text}
 	r.version = version
+	for _, n := range notes {
+		r.notes.Add(n)
+	}
 	if err := r.paths(); err != nil {
 		return nil, err
 	}
+	r.doc.Notes = r.notes.Notes()
 	return r.doc, nil
 }
 
@@ -88,8 +101,11 @@ type reader struct {
 	ids      map[string]int  // how often each was wanted
 	names    map[string]bool // operationIds met
 	params   map[paramKey]param
-	outside  map[string]bool // texts of notes about what lies outside the document
-	noted    map[string]bool // those written already
+	notes    *surface.NoteList // of the document
+	reasons  *surface.NoteList // why the tool at hand is incomplete
+	parts    int               // what the parts read so far cost
+	outside  map[string]bool   // texts of notes about what lies outside the document
+	noted    map[string]bool   // those written already
 }
 
 func newReader(ctx context.Context, tree *node.Tree, opts Options) *reader {
@@ -99,6 +115,7 @@ func newReader(ctx context.Context, tree *node.Tree, opts Options) *reader {
 		ids:     map[string]int{},
 		names:   map[string]bool{},
 		params:  map[paramKey]param{},
+		notes:   surface.NewNoteList(surface.MaxNotes),
 		outside: map[string]bool{},
 		noted:   map[string]bool{},
 	}

@@ -23,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // hang is the time after which a reading counts as one that never ends.
-const hang = 5 * time.Second
+const hang = 20 * time.Second
 
 // read reads one document and fails the test if it does not come to an end.
 func read(t testing.TB, name, text string, opts openapi.Options) (*surface.Document, error) {
@@ -122,8 +122,8 @@ func TestTheSameAPIInEveryVersionAndSyntax(t *testing.T) {
 func describe(tools []*surface.Tool) string {
 	var b strings.Builder
 	for _, tool := range tools {
-		fmt.Fprintf(&b, "%s: %s %s beside %v, secured %v %v, closed %v, %d at the top, required %v\n", tool.ID, tool.Method, tool.Path,
-			tool.SiblingMethods, tool.Security.Effective, tool.Security.Scopes, tool.Input.Closed, tool.Input.Properties, tool.Input.HasRequired)
+		fmt.Fprintf(&b, "%s: %s %s put %v, secured %v %v, closed %v, %d at the top, required %v\n", tool.ID, tool.Method, tool.Path,
+			tool.PutOnPath, tool.Security.Effective, tool.Security.Scopes, tool.Input.Closed, tool.Input.Properties, tool.Input.HasRequired)
 		for _, f := range tool.Fields {
 			writeField(&b, f)
 		}

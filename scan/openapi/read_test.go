@@ -77,7 +77,8 @@ func TestSecurity(t *testing.T) {
 		{"security: [{key: []}]", "security: [{}]", false, nil, 0},
 		{"security: [{key: []}]", "security: [{key: []}, {}]", false, nil, 0},
 		{"", "security: [{login: [read, write]}, {key: [], login: [write, admin]}]", true, []string{"read", "write", "admin"}, 0},
-		{"security: [{key: []}]", "security: null", true, nil, 1},
+		{"security: [{key: []}]", "security: null", true, nil, 0},
+		{"security: null", "", false, nil, 0},
 		{"security: [{key: []}]", "security: {key: []}", true, nil, 1},
 		{"security: 7", "", false, nil, 1},
 		{"", "security: [key]", false, nil, 1},
@@ -87,6 +88,35 @@ func TestSecurity(t *testing.T) {
 		if tool.Security.Effective != c.effective || !slices.Equal(tool.Security.Scopes, c.scopes) || len(tool.Incomplete) != c.notes {
 			t.Errorf("root %q, own %q: %+v, incomplete:\n%s", c.root, c.own, tool.Security, texts(tool.Incomplete))
 		}
+		if isNull := strings.Contains(c.root+c.own, "null"); isNull != strings.Contains(texts(doc.Notes), "security is null") {
+			t.Errorf("root %q, own %q: notes:\n%s", c.root, c.own, texts(doc.Notes))
+		}
+	}
+}
+
+// A fingerprint changes with the security schemes that the operation asks for, and
+// with no other.
+func TestFingerprintsCoverTheSchemesAskedFor(t *testing.T) {
+	print := func(root, own, used, other string) string {
+		return mustRead(t, fmt.Sprintf("openapi: 3.0.0\nsecurity: %s\npaths: {/a: {get: {summary: S%s}}}\n"+
+			"components: {securitySchemes: {used: %s, other: %s}}\n", root, own, used, other)).Tools[0].Fingerprint
+	}
+	const key, header = "{type: apiKey, in: query, name: key}", "{type: apiKey, in: header, name: X-Key}"
+	for _, asked := range []struct{ root, own string }{
+		{"[{used: []}]", ""}, {"[{other: []}]", ", security: [{used: []}]"}, {"[]", ", security: [{}, {used: []}]"},
+		{"[{used: []}]", ", security: null"},
+	} {
+		before := print(asked.root, asked.own, key, key)
+		if before == print(asked.root, asked.own, header, key) {
+			t.Errorf("%+v: the scheme asked for may change unseen", asked)
+		}
+		if before != print(asked.root, asked.own, key, header) {
+			t.Errorf("%+v: a scheme that is not asked for counts", asked)
+		}
+	}
+	swagger := "swagger: '2.0'\nsecurity: [{used: []}]\npaths: {/a: {get: {}}}\nsecurityDefinitions: {used: %s}\n"
+	if mustRead(t, fmt.Sprintf(swagger, key)).Tools[0].Fingerprint == mustRead(t, fmt.Sprintf(swagger, header)).Tools[0].Fingerprint {
+		t.Error("of Swagger 2.0 the scheme asked for may change unseen")
 	}
 }
 

@@ -2,13 +2,11 @@ package openapi
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pb33f/go-yaml"
 
 	"github.com/plumbline-mcp/plumbline/scan/node"
-	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
 // methods are the keys of a path item that are operations.
@@ -78,20 +76,25 @@ func (r *reader) pathItem(key *yaml.Node, at node.Target) error {
 		r.note(at.Tree.Pos(key, at.Pointer), "path %q is %s, not an object; it was not read", key.Value, kindOf(target.Node))
 	}
 	var all []operation
+	taken := map[string]bool{}
 	for _, item := range items {
 		for _, op := range r.operations(item) {
-			if !slices.ContainsFunc(all, func(o operation) bool { return o.method == op.method }) {
+			if !taken[op.method] {
+				taken[op.method] = true
 				op.path, op.items = key.Value, items
 				all = append(all, op)
 			}
 		}
+	}
+	if len(r.doc.Tools)+len(all) > maxOperations {
+		return rootError(key, fmt.Sprintf("more than %d operations", maxOperations), "scan the document in parts")
 	}
 	for _, op := range all {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
 		tool := r.operation(op)
-		tool.SiblingMethods = siblings(all, op.method)
+		tool.PutOnPath = taken["PUT"]
 		r.doc.Tools = append(r.doc.Tools, tool)
 	}
 	return r.ctx.Err()
@@ -115,77 +118,4 @@ func (r *reader) operations(item node.Target) []operation {
 		}
 	}
 	return list
-}
-
-func siblings(all []operation, method string) []string {
-	var list []string
-	for _, op := range all {
-		if op.method != method {
-			list = append(list, op.method)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// note adds a remark about the document.
-func (r *reader) note(pos surface.Position, format string, args ...any) {
-	r.doc.Notes = append(r.doc.Notes, surface.Note{Text: fmt.Sprintf(format, args...), Pos: pos})
-}
-
-// failed keeps which remarks are about what lies outside the document.
-func (r *reader) failed(err *node.RefError) {
-	switch err.Reason {
-	case node.Remote, node.NotAllowed, node.Unreadable:
-		r.outside[err.Error()] = true
-	}
-}
-
-// incomplete says that a part of a tool was not read. What lies outside the
-// document is a remark about the document too, once.
-func (r *reader) incomplete(tool *surface.Tool, notes ...surface.Note) {
-	for _, n := range notes {
-		if slices.Contains(tool.Incomplete, n) {
-			continue
-		}
-		tool.Incomplete = append(tool.Incomplete, n)
-		if r.outside[n.Text] && !r.noted[n.Text] {
-			r.noted[n.Text] = true
-			r.doc.Notes = append(r.doc.Notes, n)
-		}
-	}
-}
-
-// noteAt is a remark about a node.
-func noteAt(at node.Target, format string, args ...any) surface.Note {
-	return surface.Note{Text: fmt.Sprintf(format, args...), Pos: at.Tree.Pos(at.Node, at.Pointer)}
-}
-
-// follow goes where at refers to; where it cannot, it says so on the tool.
-func (r *reader) follow(tool *surface.Tool, at node.Target) (node.Target, bool) {
-	target, err := r.resolver.Follow(at)
-	if err != nil {
-		r.incomplete(tool, noteAt(at, "%s", err))
-		return at, false
-	}
-	return target, true
-}
-
-// member is a member of at; its Node is nil where there is none.
-func member(at node.Target, name string) node.Target {
-	return node.Target{Tree: at.Tree, Node: at.Tree.Get(at.Node, name), Pointer: node.Join(at.Pointer, name)}
-}
-
-// object goes to the object that at is or refers to; ok is false where there is
-// none, which is said on the tool unless it is absent or null.
-func (r *reader) object(tool *surface.Tool, at node.Target, what string) (node.Target, bool) {
-	if node.IsNull(at.Node) {
-		return at, false
-	}
-	target, ok := r.follow(tool, at)
-	if ok && !node.IsMap(target.Node) {
-		r.incomplete(tool, noteAt(target, "%s is %s, not an object, and was not read; correct it", what, kindOf(target.Node)))
-		return target, false
-	}
-	return target, ok
 }

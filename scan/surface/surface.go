@@ -29,6 +29,7 @@ type Document struct {
 	Version string
 	Tools   []*Tool
 	// Notes say what the reader could not follow or had to cut, in reading order.
+	// Beyond MaxNotes the last says how many there are.
 	Notes []Note
 	// Partial is true where tools are known to exist that could not be read: a list
 	// that stops at a cursor, a path item in another file.
@@ -75,8 +76,9 @@ type Tool struct {
 	Description Text
 	// Pos is the method's key (OpenAPI) or the tool object (MCP).
 	Pos Position
-	// SiblingMethods are the other methods of the same path, upper case, sorted.
-	SiblingMethods []string
+	// PutOnPath is true where the same path has a PUT, which can bring back what the
+	// tool takes away; false for an MCP tool.
+	PutOnPath bool
 	// Fields are the request fields at any depth, in document order: parameters
 	// first, then the body, an object's field before its children.
 	Fields []*Field
@@ -88,8 +90,8 @@ type Tool struct {
 	// Annotations are an MCP tool's hints; all nil where none are given.
 	Annotations Annotations
 	// Incomplete lists the reasons (none for a whole reading) why parts of the tool could
-	// not be read: an unresolved reference, a budget that ran out. A tool with
-	// any is never reported as clean.
+	// not be read: an unresolved reference, a budget that ran out. Beyond MaxReasons
+	// the last says how many there are. A tool with any is never reported as clean.
 	Incomplete []Note
 	// Fingerprint is "sha256:" and 12 hex digits over the canonical definition and
 	// everything it references; it changes whenever the meaning does.
