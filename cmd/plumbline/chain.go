@@ -50,12 +50,12 @@ func newChainCheckCmd(p *process) *cobra.Command {
 			return err
 		}
 		defer close()
-		given, err := p.readObjects(cmd.Context(), maxChain, args...)
+		given, err := p.readObject(cmd.Context(), maxChain, args[0])
 		if err != nil {
 			return err
 		}
 		answer, err := interruptible(cmd.Context(), func() (chainAnswer, error) {
-			return newChainAnswer(contract.CheckChain(given[0].text, root)), nil
+			return newChainAnswer(contract.CheckChain(given.text, root)), nil
 		})
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func newChainCheckCmd(p *process) *cobra.Command {
 		if *view == viewJSON {
 			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
 		}
-		return worstOf(p.printChain(given[0].name, answer), notValidUnless(answer.Valid))
+		return worstOf(p.printChain(given.name, answer), notValidUnless(answer.Valid))
 	}
 	return cmd
 }

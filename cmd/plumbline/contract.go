@@ -78,11 +78,11 @@ func newContractStampCmd(p *process) *cobra.Command {
 			if cmd.Flags().Changed("revision") && revision < 1 {
 				return usagef("--revision %d: use a whole number from 1", revision)
 			}
-			given, err := p.readObjects(cmd.Context(), maxObject, args...)
+			given, err := p.readObject(cmd.Context(), maxObject, args[0])
 			if err != nil {
 				return err
 			}
-			return p.stamp(given[0], args[0], revision)
+			return p.stamp(given, args[0], revision)
 		},
 	}
 	cmd.Flags().Int64Var(&revision, "revision", 0, "the revision to set, as `N` (default what the contract says, else 1)")
@@ -163,13 +163,13 @@ func newContractFingerprintCmd(p *process) *cobra.Command {
 		if *artifact {
 			limit = contract.MaxArtifactBytes
 		}
-		given, err := p.readObjects(cmd.Context(), limit, args...)
+		given, err := p.readObject(cmd.Context(), limit, args[0])
 		if err != nil {
 			return err
 		}
-		answer := fingerprintAnswer{contract.Fingerprint(given[0].text), contract.SHA256(given[0].text), ""}
+		answer := fingerprintAnswer{contract.Fingerprint(given.text), contract.SHA256(given.text), ""}
 		if !*artifact {
-			c := parseContract(given[0], nil)
+			c := parseContract(given, nil)
 			if answer.Fingerprint, answer.Declared = c.CriteriaFingerprint(), c.Fingerprint; answer.Fingerprint == "" {
 				return p.refuse(*view, c.name, newAbout(c.Contract, c.report))
 			}

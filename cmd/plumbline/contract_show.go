@@ -30,13 +30,13 @@ func newContractCanonicalCmd(p *process) *cobra.Command {
 	}
 	view := addView(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := p.readObjects(cmd.Context(), maxChain, args...)
+		given, err := p.readObject(cmd.Context(), maxChain, args[0])
 		if err != nil {
 			return err
 		}
-		text, err := contract.Canonical(given[0].text)
+		text, err := contract.Canonical(given.text)
 		if err != nil {
-			return p.refuse(*view, given[0].name, about{Errors: syntaxProblem(err), Warnings: []contract.Problem{}})
+			return p.refuse(*view, given.name, about{Errors: syntaxProblem(err), Warnings: []contract.Problem{}})
 		}
 		if *view == viewJSON {
 			return p.writeJSON(canonicalAnswer{string(text), contract.Fingerprint(text), contract.SHA256(text)})
@@ -122,7 +122,7 @@ func newContractDiffCmd(p *process) *cobra.Command {
 	}
 	view := addView(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := p.readObjects(cmd.Context(), maxObject, args...)
+		given, err := p.readObjects(cmd.Context(), []int64{maxObject, maxObject}, args...)
 		if err != nil {
 			return err
 		}
@@ -155,11 +155,11 @@ func (p *process) readContract(ctx context.Context, path, dir string) (givenCont
 		return givenContract{}, err
 	}
 	defer close()
-	given, err := p.readObjects(ctx, maxObject, path)
+	given, err := p.readObject(ctx, maxObject, path)
 	if err != nil {
 		return givenContract{}, err
 	}
-	return interruptible(ctx, func() (givenContract, error) { return parseContract(given[0], root), nil })
+	return interruptible(ctx, func() (givenContract, error) { return parseContract(given, root), nil })
 }
 
 // refuse answers that an object is not valid, and why.

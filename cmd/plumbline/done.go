@@ -11,6 +11,7 @@ import (
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/runner"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 const doneHelp = `A done report says how each command and preview check of a contract ended. It is the
@@ -42,7 +43,7 @@ func newDoneCheckCmd(p *process) *cobra.Command {
 	dir := addRoot(cmd, "", "look in `DIR` for links of the contract that lead out of it")
 	path := addContract(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, text, err := p.contractAnd(cmd.Context(), *path, args[0])
+		c, text, err := p.contractAnd(cmd.Context(), *path, args[0], maxReport)
 		if err != nil {
 			return err
 		}
@@ -196,7 +197,7 @@ func (d *doneRun) read(ctx context.Context, path string) (c givenContract, earli
 	if d.resume != "" {
 		paths = append(paths, d.resume)
 	}
-	given, err := d.readObjects(ctx, maxObject, paths...)
+	given, err := d.readObjects(ctx, []int64{maxObject, maxReport}, paths...)
 	if err != nil {
 		return c, nil, err
 	}
@@ -212,6 +213,7 @@ func (d *doneRun) finish(c givenContract, report *runner.Report, interrupted err
 	if err != nil {
 		return &exitError{code: exitInternal, message: err.Error()}
 	}
+	text = agentready.EscapeUnseen(text)
 	if d.out != "" {
 		err = writeFile(d.out, writing(text))
 	} else {

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
@@ -34,6 +35,7 @@ func TestScripts(t *testing.T) {
 				"grow":   grow,
 				"count":  count,
 				"valid":  valid,
+				"trust":  trust,
 			},
 		})
 	}
@@ -117,4 +119,9 @@ func valid(ts *testscript.TestScript, _ bool, args []string) {
 	var export any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &export))
 	ts.Check(schema.Validate(export))
+}
+
+// trust sets TRUST to what --trust takes for a file: `trust FILE`.
+func trust(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv("TRUST", "sha256:"+contract.SHA256([]byte(ts.ReadFile(args[0]))))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 // The largest objects that are read, in bytes. Most are far smaller; a larger one is a
 // mistake or an attack, and costs time to judge.
 const (
-	maxObject = 1 << 20 // a contract, a round, a done report
+	maxObject = 1 << 20 // a contract, a round
+	maxReport = 4 << 20 // a done report: what is unseen in its outputs grows when it is escaped
 	maxChain  = 8 << 20 // a chain, or any JSON value
 )
 
@@ -26,15 +29,15 @@ type object struct {
 	text []byte
 }
 
-// readObjects reads the documents that arguments name, each of at most limit bytes.
-func (p *process) readObjects(ctx context.Context, limit int64, args ...string) ([]object, error) {
+// readObjects reads the documents that arguments name, each of at most its limit.
+func (p *process) readObjects(ctx context.Context, limits []int64, args ...string) ([]object, error) {
 	if first := slices.Index(args, stdinArg); first >= 0 && slices.Contains(args[first+1:], stdinArg) {
 		return nil, usagef("- is given twice: stdin can be read only once")
 	}
 	return interruptible(ctx, func() ([]object, error) {
 		objects := make([]object, len(args))
 		for i, arg := range args {
-			o, err := p.readObject(limit, arg)
+			o, err := p.readOne(limits[i], arg)
 			if err != nil {
 				return nil, err
 			}
@@ -44,9 +47,18 @@ func (p *process) readObjects(ctx context.Context, limit int64, args ...string) 
 	})
 }
 
-// readObject reads one; an empty document is read too, since what it lacks is said by
+// readObject reads one.
+func (p *process) readObject(ctx context.Context, limit int64, arg string) (object, error) {
+	objects, err := p.readObjects(ctx, []int64{limit}, arg)
+	if err != nil {
+		return object{}, err
+	}
+	return objects[0], nil
+}
+
+// readOne reads one. An empty document is read too, since what it lacks is said by
 // the rules.
-func (p *process) readObject(limit int64, arg string) (object, error) {
+func (p *process) readOne(limit int64, arg string) (object, error) {
 	in := input{name: arg}
 	var err error
 	var text []byte
@@ -147,12 +159,17 @@ func notValidUnless(ok bool) error {
 	return errNotValid
 }
 
-// writeJSON writes an answer for programs.
+// writeJSON writes an answer for programs, what cannot be seen in it as escapes.
 func (p *process) writeJSON(answer any) error {
-	enc := json.NewEncoder(p.stdout)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return written(enc.Encode(answer))
+	if err := enc.Encode(answer); err != nil {
+		return &exitError{code: exitInternal, message: err.Error()}
+	}
+	_, err := p.stdout.Write(agentready.EscapeUnseen(text.Bytes()))
+	return written(err)
 }
 
 // written words an error about writing a result.

@@ -53,14 +53,15 @@ func (b *page) text(format string, args ...any) {
 	b.WriteString(report.Wrap(report.Escape(fmt.Sprintf(format, args...)), "    ", "    ", b.width))
 }
 
-// verdict writes whether a file is valid, and by which contract it was held.
+// verdict writes whether a file is valid, and which contract it is, or is held
+// against, where that has a whole name.
 func (b *page) verdict(file string, a about) {
 	word := "VALID"
 	if !a.Valid {
 		word = "NOT VALID"
 	}
 	b.line("%s %s", word, file)
-	if a.ContractID != "" {
+	if a.ContractID != "" && a.Revision > 0 && a.Fingerprint != "" {
 		b.line("    contract %s, revision %d, %s", a.ContractID, a.Revision, a.Fingerprint)
 		b.line("    sha256 %s", a.SHA256)
 	}

@@ -54,7 +54,7 @@ func newRoundCheckCmd(p *process) *cobra.Command {
 	dir := addRoot(cmd, "", "read the contract's cases and rows in `DIR`; without it they are not looked up")
 	path := addContract(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, text, err := p.contractAnd(cmd.Context(), *path, args[0])
+		c, text, err := p.contractAnd(cmd.Context(), *path, args[0], maxObject)
 		if err != nil {
 			return err
 		}
@@ -84,13 +84,13 @@ func addContract(cmd *cobra.Command) *string {
 	return cmd.Flags().String("contract", "", "the contract to hold it against, as `FILE` or - for stdin")
 }
 
-// contractAnd reads the contract that --contract names, and the document that is held
-// against it.
-func (p *process) contractAnd(ctx context.Context, path, document string) (c, other object, err error) {
+// contractAnd reads the contract that --contract names, and the document of at most
+// limit bytes that is held against it.
+func (p *process) contractAnd(ctx context.Context, path, document string, limit int64) (c, other object, err error) {
 	if path == "" {
 		return c, other, usagef("no contract to hold %s against: name its file with --contract FILE", document)
 	}
-	given, err := p.readObjects(ctx, maxObject, path, document)
+	given, err := p.readObjects(ctx, []int64{maxObject, limit}, path, document)
 	if err != nil {
 		return c, other, err
 	}

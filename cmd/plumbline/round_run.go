@@ -54,20 +54,20 @@ func (d *roundRun) run(ctx context.Context, path string) error {
 		return err
 	}
 	defer close()
-	given, err := d.readObjects(ctx, maxObject, path)
+	given, err := d.readObject(ctx, maxObject, path)
 	if err != nil {
 		return err
 	}
-	round, problems := contract.ParseRound(given[0].text)
+	round, problems := contract.ParseRound(given.text)
 	if !problems.Valid() {
-		return d.refuse(*d.view, given[0].name, newAbout(&contract.Contract{}, problems))
+		return d.refuse(*d.view, given.name, newAbout(&contract.Contract{}, problems))
 	}
 	checks, findings := runner.RoundChecks(round)
 	labels := make([]string, len(checks))
 	for i, finding := range findings {
 		labels[i] = fmt.Sprintf("finding %d, %s", finding, round.Findings[finding].Class)
 	}
-	batch := batch{kind: "round", file: given[0], root: d.root, trust: d.trust, labels: labels, checks: checks}
+	batch := batch{kind: "round", file: given, root: d.root, trust: d.trust, labels: labels, checks: checks}
 	if err := d.agree(ctx, batch); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (d *roundRun) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	answer := newRoundRunAnswer(given[0], round, reproduced)
+	answer := newRoundRunAnswer(given, round, reproduced)
 	answer.Subject = r.Subject(ctx)
 	if *d.view == viewJSON {
 		return worstOf(d.writeJSON(answer), notValidUnless(answer.StillFailing == 0))
