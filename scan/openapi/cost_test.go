@@ -78,12 +78,12 @@ func TestSmallDocumentsCostLittle(t *testing.T) {
 
 // size estimates what the lists of a document take in bytes.
 func size(doc *surface.Document) int {
-	const pointer, text, response = 8, 80, 250
-	sum := len(doc.Notes) * text
+	const pointer, name, note, response = 8, 16, 80, 250
+	sum := len(doc.Notes) * note
 	for _, tool := range doc.Tools {
-		sum += len(tool.Fields)*pointer + len(tool.Incomplete)*text + len(tool.Security.Scopes)*text
+		sum += len(tool.Fields)*pointer + len(tool.Incomplete)*note + len(tool.Security.Scopes)*name
 		for _, r := range tool.Responses {
-			sum += response + len(r.Headers)*text
+			sum += response + len(r.Headers)*name
 		}
 	}
 	return sum

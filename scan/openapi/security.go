@@ -53,7 +53,7 @@ func (r *reader) requirements(where node.Target, list *yaml.Node) demand {
 		named := false
 		for scheme, asked := range at.Tree.Members(alternative) {
 			named = true
-			if !r.spend(costPart+len(node.Items(asked)), at) {
+			if !r.spend(costPart*(1+len(node.Items(asked))), at) {
 				break
 			}
 			d.schemes = addOnce(d.schemes, schemes, scheme)
