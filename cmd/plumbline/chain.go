@@ -11,6 +11,7 @@ const chainHelp = `A chain is the revisions of one contract and the rounds that 
 func newChainCmd(p *process) *cobra.Command {
 	return newGroup("chain", "Check the revisions and rounds of one contract", chainHelp,
 		newChainCheckCmd(p),
+		newChainVerifyCmd(p),
 	)
 }
 

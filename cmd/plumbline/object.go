@@ -21,6 +21,8 @@ const (
 	maxObject = 1 << 20 // a contract, a round
 	maxReport = 4 << 20 // a done report: what is unseen in its outputs grows when it is escaped
 	maxChain  = 8 << 20 // a chain, or any JSON value
+
+	maxExport = maxInput // a chain that a ledger wrote, whose events hold everything twice
 )
 
 // object is a document that a command was given.
