@@ -44,7 +44,7 @@ func (l *Ledger) CheckRevision(ctx context.Context, text []byte, root fs.FS) (*R
 // judges by these bytes. The same bytes again are Already registered. Other bytes of a
 // revision that is registered are REVISION_CONFLICT, an artifact that cannot be read
 // or is not as declared UNREADABLE_FILE. A revision that is not valid is an answer
-// without a receipt.
+// without a receipt. The text must not be changed afterwards.
 func (l *Ledger) Register(ctx context.Context, caller Caller, text []byte, root fs.FS) (*Registration, error) {
 	if err := caller.check(Revision); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (l *Ledger) place(ctx context.Context, q querier, r *Registration, files re
 		r.Report.Merge(contract.ResumeChain(contract.Snapshot{}).CheckRevision(c), "")
 		r.review(nil, false)
 		r.Next = contract.Next(contract.Progress{})
-		return &head{id: c.ID}, files.err
+		return &head{id: c.ID}, files.needed(r)
 	}
 	s, err := l.loadState(ctx, q, c.ID)
 	if err != nil {
@@ -121,11 +121,16 @@ func (l *Ledger) place(ctx context.Context, q querier, r *Registration, files re
 		return h, l.already(ctx, q, s, r)
 	}
 	r.Report.Merge(s.chain.CheckRevision(c), "")
-	if !r.Report.Valid() {
-		return h, nil
-	}
 	r.review(s.chain.Newest(), s.newest().extensions > 0)
-	return h, files.err
+	return h, files.needed(r)
+}
+
+// needed is the files' error where the revision could be registered but for them.
+func (f revisionFiles) needed(r *Registration) error {
+	if !r.Report.Valid() {
+		return nil
+	}
+	return f.err
 }
 
 func (r *Registration) review(previous *contract.Contract, extended bool) {

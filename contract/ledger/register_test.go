@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"testing"
 	"testing/fstest"
 
@@ -207,6 +208,10 @@ func testMissingArtifacts(t *testing.T, b testBackend) {
 		}
 		wantCode(t, err, UnreadableFile)
 	}
+	r, err := l.Register(context.Background(), olga, grown(t), nil)
+	if err != nil || !r.Report.Has(contract.RevisionSequence) {
+		t.Errorf("of a revision that skips, its files do not matter: %+v, %v", r, err)
+	}
 	if _, err := l.Status(context.Background(), fixtureID); err == nil {
 		t.Error("a refused registration left a contract behind")
 	}
@@ -214,4 +219,46 @@ func testMissingArtifacts(t *testing.T, b testBackend) {
 	if r, err := l.Register(context.Background(), olga, text, nil); err != nil || !r.Already {
 		t.Errorf("what is registered needs its files no more: %v", err)
 	}
+}
+
+// testArtifactSizes: the artifacts of one revision have a limit together.
+func testArtifactSizes(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	data := make([]byte, contract.MaxArtifactBytes)
+	files, criteria := fstest.MapFS{}, []any{}
+	for i := range MaxKeptBytes/len(data) + 1 {
+		name := fmt.Sprint("rows", i, ".txt")
+		files[name] = &fstest.MapFile{Data: data}
+		criteria = append(criteria, map[string]any{"id": fmt.Sprint("c", i), "class": fmt.Sprint("c", i), "kind": "bounded", "statement": "A row is right.",
+			"domain": map[string]any{"artifact": name, "fingerprint": contract.Fingerprint(data)}, "checks": []any{map[string]any{"type": "command", "run": "go test"}}})
+	}
+	text, err := contract.Stamp(marshal(t, map[string]any{"aac": "0.1.0", "contract": map[string]any{"id": "large", "owner": "olga"},
+		"budget": map[string]any{"extensions": 1}, "criteria": criteria}), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = l.Register(context.Background(), olga, text, files)
+	wantCode(t, err, TooLarge)
+}
+
+// testNoArtifacts: a contract without files needs no root, and an empty file is a
+// file.
+func testNoArtifacts(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	c, err := childContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := l.Register(context.Background(), olga, c.Text, nil); err != nil || r.Receipt == nil {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	verify(t, l, c.ID, "")
+	text := bytes.Replace(contractText(t, 1, contractOptions{}), []byte(rowsLabel()[len("data/rows.csv@"):]), []byte(contract.Fingerprint(nil)), 1)
+	if text, err = contract.Stamp(text, 1); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := l.Register(context.Background(), olga, text, fstest.MapFS{"data/rows.csv": {}}); err != nil || r.Receipt == nil {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	verify(t, l, fixtureID, "")
 }

@@ -66,6 +66,10 @@ func testStore(t *testing.T, b testBackend) {
 		"export files":         testExportWithFiles,
 		"export tampered":      testExportTampered,
 		"append-only":          testAppendOnly,
+		"guards":               testGuards,
+		"ping":                 testPing,
+		"artifact sizes":       testArtifactSizes,
+		"no artifacts":         testNoArtifacts,
 		"tampering":            testTampering,
 		"rewriting":            testRewriting,
 		"cancelled":            testCancelled,
@@ -86,5 +90,18 @@ func change(t testing.TB, l *Ledger, statement string, args ...any) {
 	t.Helper()
 	if _, err := l.write.Exec(statement, args...); err != nil {
 		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func testPing(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	if err := l.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Ping(t.Context()); err == nil {
+		t.Error("a closed ledger can be reached")
 	}
 }

@@ -201,6 +201,24 @@ func testRewriting(t *testing.T, b testBackend) {
 	}
 }
 
+// testGuards: a missing guard is told, though nothing was changed yet.
+func testGuards(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	fullChain(t, l)
+	b.unguard(t, l)
+	v, err := l.Verify(context.Background(), fixtureID, "")
+	if err != nil || v.OK() {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	for _, f := range v.Faults {
+		if !strings.Contains(f.What, "append-only") {
+			t.Errorf("got %+v", f)
+		}
+	}
+	b.guard(t, l)
+	verify(t, l, fixtureID, "")
+}
+
 func containsText(texts []string, part string) bool {
 	return strings.Contains(strings.Join(texts, "\n"), part)
 }
