@@ -20,9 +20,16 @@ var dangerRules = []rule{
 		Applies:        appliesBoth,
 		Explanation:    "The call acts on the world at once, and nothing says that a human confirms it first. An agent that misunderstood its task has already done the harm.",
 		Recommendation: "Document the preview, explicit human confirmation step, execution step, and post-action verification.",
-		Before:         "description: Deletes a customer and all of their orders.",
-		After: "description: Deletes a customer and all of their orders. Requires human approval, " +
-			"carried in approval_token. Run it with dry_run first to see what would be deleted.",
+		Before: `/customers/{id}:
+  delete:
+    operationId: deleteCustomer
+    description: Deletes a customer and all of their orders.`,
+		After: `/customers/{id}:
+  delete:
+    operationId: deleteCustomer
+    description: >-
+      Deletes a customer and all of their orders. Requires human approval, carried in
+      approval_token. Run it with dry_run first to see what would be deleted.`,
 	}, missingConfirmation},
 	{RuleInfo{
 		Finding:        "irreversible_action",
@@ -32,8 +39,8 @@ var dangerRules = []rule{
 		Applies:        appliesBoth,
 		Explanation:    "Nothing tells of a preview before the call or of a way back after it. One wrong call of an agent is final.",
 		Recommendation: "Offer a dry run or preview, or a documented way back such as undo, restore, or soft delete.",
-		Before:         "description: Publishes the article to all readers.",
-		After:          "description: Publishes the article to all readers. With dry_run it only lists who would get it; unpublish_article takes it back.",
+		Before:         `{"name": "publish_article", "description": "Publishes the article to all readers."}`,
+		After:          `{"name": "publish_article", "description": "Publishes the article to all readers. A preview shows who would get it; undo it within an hour with unpublish_article."}`,
 	}, irreversible},
 	{RuleInfo{
 		Finding:        "missing_success_verification",
@@ -43,9 +50,21 @@ var dangerRules = []rule{
 		Applies:        appliesOpenAPI,
 		Explanation:    "No documented answer says what the call did. An agent cannot tell success from half of it, and may repeat the call.",
 		Recommendation: "Document a 2xx response with a schema, or a description that says what happened, so that the result can be verified.",
-		Before:         "responses:\n  \"200\":\n    description: OK",
-		After: "responses:\n  \"200\":\n    description: The refund, with the amount that was paid back.\n" +
-			"    content:\n      application/json:\n        schema: {$ref: \"#/components/schemas/Refund\"}",
+		Before: `/refunds:
+  post:
+    operationId: refundOrder
+    responses:
+      "200":
+        description: OK`,
+		After: `/refunds:
+  post:
+    operationId: refundOrder
+    responses:
+      "200":
+        description: The refund, with the amount that was paid back.
+        content:
+          application/json:
+            schema: {type: object, properties: {amount: {type: number}}}`,
 	}, missingVerification},
 	{RuleInfo{
 		Finding:        "mcp_dangerous_tool_weak_description",
@@ -56,8 +75,7 @@ var dangerRules = []rule{
 		Explanation:    "The tool can do harm, and its description does not say how far a call goes or what holds it back. The description is all that an agent has to judge by.",
 		Recommendation: "Describe the limits, the confirmation, the preview or rollback, and the result of this dangerous tool.",
 		Before:         `{"name": "send_email", "description": "Sends an email."}`,
-		After: `{"name": "send_email", "description": "Sends one email to at most 10 recipients. Ask the user to confirm ` +
-			`the recipients and the text before sending. Returns the message id."}`,
+		After:          `{"name": "send_email", "description": "Sends one email to at most 10 recipients. Ask the user to confirm the recipients and the text before sending. Returns the message id."}`,
 	}, weakDescription},
 	{RuleInfo{
 		Finding:        "annotation_conflict",

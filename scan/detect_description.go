@@ -20,9 +20,15 @@ var descriptionRules = []rule{
 		Applies:        appliesBoth,
 		Explanation:    "The text is too short, or only repeats the name. An agent then guesses from the name what the tool does and what a call changes.",
 		Recommendation: "Describe in at least 80 characters what the tool does, to what, and what a call changes or returns.",
-		Before:         "summary: Close ticket",
-		After: "summary: Close a support ticket.\n" +
-			"description: Marks one ticket as solved and tells its requester. The ticket stays readable and can be reopened for 14 days.",
+		Before: `/tickets/{id}/close:
+  post:
+    operationId: closeTicket
+    summary: Close ticket`,
+		After: `/tickets/{id}/close:
+  post:
+    operationId: closeTicket
+    summary: Close a support ticket
+    description: Marks one ticket as solved and tells the customer. A closed ticket can be opened again for 30 days.`,
 	}, ambiguousDescription},
 	{RuleInfo{
 		Finding:        "agent_context_confusion",
@@ -32,8 +38,8 @@ var descriptionRules = []rule{
 		Applies:        appliesBoth,
 		Explanation:    "The tool acts on something that its caller cannot see: who or what is current is decided elsewhere. An agent that works for several people or projects may act on the wrong one.",
 		Recommendation: "Take the account, workspace, or project as an explicit parameter, or say how the caller finds out which one a call acts on.",
-		Before:         "description: Lists the invoices of the current account.",
-		After:          "description: Lists the invoices of the account given in account_id.",
+		Before:         `{"name": "list_invoices", "description": "List the invoices of the current account."}`,
+		After:          `{"name": "list_invoices", "description": "List the invoices of the account given in account_id."}`,
 	}, contextConfusion},
 }
 

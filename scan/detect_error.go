@@ -20,9 +20,18 @@ var errorRules = []rule{
 		Applies:        appliesOpenAPI,
 		Explanation:    "No documented error says what went wrong or what to change. An agent can only repeat the same call or give up.",
 		Recommendation: "Document the 4xx responses with a schema that has an error code and message, or say what to correct.",
-		Before:         "responses:\n  \"400\":\n    description: Bad Request",
-		After: "responses:\n  \"422\":\n    description: The amount exceeds what was paid; retry with a smaller amount.\n" +
-			"    content:\n      application/json:\n        schema: {$ref: \"#/components/schemas/Error\"}",
+		Before: `/refunds:
+  post:
+    operationId: refundOrder
+    responses:
+      "400":
+        description: Bad Request`,
+		After: `/refunds:
+  post:
+    operationId: refundOrder
+    responses:
+      "422":
+        description: The amount exceeds what was paid; retry with a smaller amount.`,
 	}, nonCorrectiveError},
 	{RuleInfo{
 		Finding:        "missing_error_recovery",
@@ -32,9 +41,18 @@ var errorRules = []rule{
 		Applies:        appliesOpenAPI,
 		Explanation:    "Nothing says whether a failed call may be repeated. An agent that retries may act twice, one that does not may leave the work half done.",
 		Recommendation: "Document retries, an Idempotency-Key, conflict handling (409), or a rollback for failed calls.",
-		Before:         "post:\n  operationId: createShipment\n  responses:\n    \"400\": {description: Bad Request}",
-		After: "post:\n  operationId: createShipment\n  parameters:\n    - {name: Idempotency-Key, in: header, required: true, schema: {type: string, maxLength: 64}}\n" +
-			"  responses:\n    \"409\": {description: The key was used with another body; send a new key.}",
+		Before: `/shipments:
+  post:
+    operationId: createShipment
+    responses:
+      "400": {description: Bad Request}`,
+		After: `/shipments:
+  post:
+    operationId: createShipment
+    parameters:
+      - {name: Idempotency-Key, in: header, required: true, schema: {type: string, maxLength: 64}}
+    responses:
+      "400": {description: Bad Request}`,
 	}, missingErrorRecovery},
 }
 

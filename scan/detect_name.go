@@ -18,8 +18,14 @@ var nameRules = []rule{
 			Applies:        appliesBoth,
 			Explanation:    "The operation has no explicit name, or one that says nothing about what it acts on. An agent chooses tools by their names, so it may choose the wrong one or none.",
 			Recommendation: "Give the operation a unique name of a verb and its object, such as refundOrder or list_invoices.",
-			Before:         "post:\n  operationId: process\n  summary: Refund an order",
-			After:          "post:\n  operationId: refundOrder\n  summary: Refund an order",
+			Before: `/refunds:
+  post:
+    operationId: process
+    summary: Refund an order`,
+			After: `/refunds:
+  post:
+    operationId: refundOrder
+    summary: Refund an order`,
 		},
 		fires: unclearName,
 	},
@@ -46,8 +52,8 @@ var nameRules = []rule{
 			Applies:        appliesMCP,
 			Explanation:    "The whole tool name is a word that fits every tool. Beside the tools of other servers an agent cannot tell what it is for.",
 			Recommendation: "Rename the tool to a verb and its object, so that it is clear among the tools of other servers.",
-			Before:         `{"name": "execute"}`,
-			After:          `{"name": "restart_build"}`,
+			Before:         `{"name": "execute", "description": "Restart a build."}`,
+			After:          `{"name": "restart_build", "description": "Restart a build."}`,
 		},
 		fires: vagueToolName,
 	},

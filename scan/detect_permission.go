@@ -19,8 +19,16 @@ var permissionRules = []rule{
 			Applies:        appliesBoth,
 			Explanation:    "The tool takes or returns personal, financial or secret data, and nothing says how it is protected. What a tool returns enters the model's context and may leave it again.",
 			Recommendation: "Document permission boundaries, redaction, pagination, and least-privilege access.",
-			Before:         "summary: Get a customer\ndescription: Returns the customer with email and phone.",
-			After:          "summary: Get a customer\ndescription: Returns the customer; email and phone are masked for callers without the support role.",
+			Before: `/customers/{id}:
+  get:
+    operationId: getCustomer
+    summary: Get a customer
+    description: Returns the customer with email and phone.`,
+			After: `/customers/{id}:
+  get:
+    operationId: getCustomer
+    summary: Get a customer
+    description: Returns the customer; email and phone are masked for callers without the support role.`,
 		},
 		fires: sensitiveExposure,
 	},
@@ -33,8 +41,15 @@ var permissionRules = []rule{
 			Applies:        appliesBoth,
 			Explanation:    "The tool touches sensitive data or acts with lasting effect without authentication, or it asks only for a scope that opens everything. An agent that is misled can use all of it.",
 			Recommendation: "Require authentication with the narrowest scope that the operation needs, and document that scope.",
-			Before:         "delete:\n  operationId: deleteProject\n  security: []",
-			After:          "delete:\n  operationId: deleteProject\n  security:\n    - oauth: [projects.delete]",
+			Before: `/projects/{id}:
+  delete:
+    operationId: deleteProject
+    security: []`,
+			After: `/projects/{id}:
+  delete:
+    operationId: deleteProject
+    security:
+      - oauth: [projects.delete]`,
 		},
 		fires: overbroadPermission,
 	},

@@ -21,8 +21,23 @@ var responseRules = []rule{
 			Applies:        appliesBoth,
 			Explanation:    "The tool returns a list without a limit, without a maximum page size, or without a response schema. One call can fill the model's context.",
 			Recommendation: "Page the answer: add a limit with a documented maximum and a cursor, and declare the response schema.",
-			Before:         "get:\n  operationId: listOrders\n  parameters:\n    - {name: limit, in: query, schema: {type: integer}}",
-			After:          "get:\n  operationId: listOrders\n  parameters:\n    - {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 100}}\n    - {name: cursor, in: query, schema: {type: string}}",
+			Before: `/orders:
+  get:
+    operationId: listOrders
+    parameters:
+      - {name: limit, in: query, schema: {type: integer}}`,
+			After: `/orders:
+  get:
+    operationId: listOrders
+    parameters:
+      - {name: limit, in: query, schema: {type: integer, minimum: 1, maximum: 100}}
+      - {name: cursor, in: query, schema: {type: string}}
+    responses:
+      "200":
+        description: One page of orders.
+        content:
+          application/json:
+            schema: {type: array, items: {type: object}}`,
 		},
 		fires: largeResponse,
 	},
@@ -36,7 +51,8 @@ var responseRules = []rule{
 			Explanation:    "The tool does not declare what it returns. An agent has to guess where in the answer the result stands.",
 			Recommendation: "Declare an outputSchema for the structured result.",
 			Before:         `{"name": "restart_build", "inputSchema": {"type": "object"}}`,
-			After:          `{"name": "restart_build", "outputSchema": {"type": "object", "properties": {"build_id": {"type": "string"}}, "required": ["build_id"]}}`,
+			After: `{"name": "restart_build", "outputSchema": {"type": "object",
+  "properties": {"build_id": {"type": "string"}}, "required": ["build_id"]}}`,
 		},
 		fires: missingOutputSchema,
 	},

@@ -16,8 +16,8 @@ var usageRules = []rule{
 		Applies:        appliesBoth,
 		Explanation:    "Nothing says when this tool is the right one. An agent with many tools picks among look-alikes by their names.",
 		Recommendation: "Say when to use the tool: \"Use this when …\", and what must be known or done before.",
-		Before:         "description: Moves a ticket to another team and tells its members.",
-		After:          "description: Moves a ticket to another team and tells its members. Use this when the ticket concerns a product of that team.",
+		Before:         `{"name": "move_ticket", "description": "Move a ticket to another team and tell its members."}`,
+		After:          `{"name": "move_ticket", "description": "Move a ticket to another team and tell its members. Use this when the ticket concerns a product of that team."}`,
 	}, missingWhenToUse},
 	{RuleInfo{
 		Finding:        "missing_when_not_to_use",
@@ -27,8 +27,8 @@ var usageRules = []rule{
 		Applies:        appliesBoth,
 		Explanation:    "Nothing says what the tool is not for or what it needs. An agent finds its limits by calling it where it should not.",
 		Recommendation: "Say when not to use the tool: what it does not do, what it requires, and which tool to use instead.",
-		Before:         "description: Use this when an order arrived damaged. Starts a replacement shipment.",
-		After:          "description: Use this when an order arrived damaged. Starts a replacement shipment. Do not use it for lost parcels; use open_claim instead.",
+		Before:         `{"name": "replace_order", "description": "Use this when an order arrived damaged. Starts a replacement shipment."}`,
+		After:          `{"name": "replace_order", "description": "Use this when an order arrived damaged. Starts a replacement shipment. Do not use it for lost parcels; use open_claim instead."}`,
 	}, missingWhenNotToUse},
 }
 

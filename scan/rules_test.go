@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
 // catalogue is section 1 of the rules page, by hand: rule code, finding code, severity,
@@ -72,4 +74,34 @@ func TestPublishedRecommendations(t *testing.T) {
 			t.Errorf("%s recommends %q, want %q", r.Finding, r.Recommendation, want)
 		}
 	}
+}
+
+// Each rule's example fires before and does not after.
+func TestExamples(t *testing.T) {
+	for _, r := range rules {
+		for _, tt := range []struct {
+			what, example string
+			fires         bool
+		}{{"before", r.Before, true}, {"after", r.After, false}} {
+			places := r.fires(exampleSubject(t, tt.example))
+			if got := len(places) > 0; got != tt.fires {
+				t.Errorf("%s, %s: fires %t, want %t\n%s", r.Finding, tt.what, got, tt.fires, tt.example)
+			}
+		}
+	}
+}
+
+// exampleSubject reads an example: an MCP tool, or a path of an OpenAPI document.
+func exampleSubject(t *testing.T, example string) *subject {
+	t.Helper()
+	in := Input{Name: "example.json", Data: []byte("[" + example + "]"), Kind: surface.MCP}
+	if !strings.HasPrefix(example, "{") {
+		indented := "  " + strings.ReplaceAll(example, "\n", "\n  ")
+		in = Input{Name: "example.yaml", Data: []byte("openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths:\n" + indented), Kind: surface.OpenAPI}
+	}
+	doc, err := Read(t.Context(), in)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, in.Data)
+	}
+	return newDocument(doc).subject(doc.Tools[0])
 }
