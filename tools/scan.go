@@ -31,7 +31,6 @@ type scanArguments struct {
 type scanner struct {
 	deps Deps
 	kind surface.Kind
-	noun string // what the document offers: operation, tool
 }
 
 // source is the document of one call.
@@ -108,8 +107,8 @@ func (s scanner) export(ctx context.Context, src source) (*agentready.Export, er
 	if err != nil {
 		return nil, readFailure(err, src.argument)
 	}
-	if len(doc.Tools) == 0 {
-		return nil, s.nothing(doc, src.argument)
+	if err := scan.Nothing(doc); err != nil {
+		return nil, readFailure(err, src.argument)
 	}
 	return scan.Scan(ctx, doc, scan.Options{
 		Now:      time.Now(),
@@ -132,18 +131,6 @@ func readFailure(err error, argument string) error {
 	return &Error{Code: UnreadableDocument, Message: where.Error(), Hint: hint, Path: "/" + argument}
 }
 
-// nothing is the error for a document without anything to scan, which must never
-// look like a pass.
-func (s scanner) nothing(doc *surface.Document, argument string) error {
-	e := &Error{Code: UnreadableDocument, Path: "/" + argument,
-		Message: fmt.Sprintf("there is no %s in the document, so nothing was scanned", s.noun),
-		Hint:    fmt.Sprintf("give a document with at least one %s", s.noun)}
-	if len(doc.Notes) > 0 {
-		e.Message += ": " + doc.Notes[0].Text
-	}
-	return e
-}
-
 // answer makes the answer to one call from the scan's result.
 func (s scanner) answer(e *agentready.Export, args scanArguments) (*scanAnswer, error) {
 	policy := args.policy()
@@ -151,7 +138,7 @@ func (s scanner) answer(e *agentready.Export, args scanArguments) (*scanAnswer, 
 	a := &scanAnswer{
 		Verdict: verdict.Verdict, Reasons: verdict.Reasons, Name: clip(e.SourceName, maxLabel),
 		Score: e.Score, Status: e.Status, RiskCounts: e.RiskCounts, ToolCount: len(e.Tools),
-		PolicySource: "default", Loosened: laxer(policy, agentready.Recommended), Notes: clipAll(e.Notes),
+		PolicySource: "default", Loosened: policy.LooserThan(agentready.Recommended), Notes: clipAll(e.Notes),
 	}
 	if policy != agentready.Recommended {
 		a.PolicySource = "arguments"
@@ -173,14 +160,6 @@ func (args scanArguments) policy() agentready.Policy {
 		policy.FailOn = agentready.Severity(args.FailOn)
 	}
 	return policy
-}
-
-// laxer says whether p lets something pass that than does not.
-func laxer(p, than agentready.Policy) bool {
-	if p.MinScore < than.MinScore || p.FailOn == agentready.FailOnNone && than.FailOn != agentready.FailOnNone {
-		return true
-	}
-	return than.FailOn != agentready.FailOnNone && p.FailOn.Rank() > than.FailOn.Rank()
 }
 
 // showPage lists the tools from the cursor on.
@@ -227,6 +206,6 @@ func (s scanner) showOne(a *scanAnswer, e *agentready.Export, id string) error {
 	for i := range near {
 		near[i] = "`" + clip(near[i], maxLabel) + "`"
 	}
-	return &Error{Code: BadArgument, Path: "/only", Message: fmt.Sprintf("there is no %s with the id `%s`", s.noun, clip(id, maxLabel)),
+	return &Error{Code: BadArgument, Path: "/only", Message: fmt.Sprintf("there is no %s with the id `%s`", agentready.Noun(string(s.kind)), clip(id, maxLabel)),
 		Hint: "the nearest: " + strings.Join(near, ", ")}
 }

@@ -69,7 +69,7 @@ func checkSize(t *testing.T, name string, a *scanAnswer) {
 // However large the result, the pages show every tool once, each within the size,
 // and what a page lacks is counted.
 func TestPagesShowAll(t *testing.T) {
-	s := scanner{kind: surface.MCP, noun: "tool"}
+	s := scanner{kind: surface.MCP}
 	limit := 100.0
 	cutPages := 0
 	for name, e := range sizes {
@@ -115,7 +115,7 @@ func TestPagesShowAll(t *testing.T) {
 
 // One tool in full keeps the size too; its id may be the one that an answer cut.
 func TestOneToolInFull(t *testing.T) {
-	s := scanner{kind: surface.MCP, noun: "tool"}
+	s := scanner{kind: surface.MCP}
 	for name, e := range sizes {
 		last := e.Tools[len(e.Tools)-1]
 		for _, id := range []string{last.ID, clip(last.ID, maxLabel)} {
@@ -151,7 +151,7 @@ func countEvidence(tool agentready.Tool) int {
 }
 
 func TestCursors(t *testing.T) {
-	s := scanner{kind: surface.MCP, noun: "tool"}
+	s := scanner{kind: surface.MCP}
 	mine, other := export("mine", 30, 1, 1), export("other", 30, 1, 1)
 	first, err := s.answer(mine, scanArguments{})
 	if err != nil {

@@ -1,16 +1,36 @@
 package tools
 
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
 // Every byte of a definition costs every agent at every start, so descriptions are
 // short, and the rows of the answer are closed sets of names without types.
 
-// scanArgumentsSchema are the properties of the inputSchema that both scan tools
+// scanArgumentsSchema gives the properties of the inputSchema that both scan tools
 // share.
-const scanArgumentsSchema = `
-	"name": {"type": "string", "maxLength": 200, "description": "What to call the document"},
-	"min_score": {"type": "integer", "minimum": 0, "maximum": 100, "description": "Least score to pass (default 75)"},
-	"fail_on": {"type": "string", "enum": ["critical", "high", "medium", "low", "none"], "description": "Least severity to fail (default critical)"},
-	"limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Most to list (default 10)"},
-	"cursor": {"type": "string", "maxLength": 200, "description": "next_cursor of the last answer"}`
+func scanArgumentsSchema() string {
+	policy := agentready.Recommended
+	return fmt.Sprintf(`
+	"name": {"type": "string", "maxLength": %d, "description": "What to call the document"},
+	"min_score": {"type": "integer", "minimum": 0, "maximum": 100, "description": "Least score to pass (default %d)"},
+	"fail_on": {"type": "string", "enum": %s, "description": "Least severity to fail (default %s)"},
+	"limit": {"type": "integer", "minimum": 1, "maximum": %d, "description": "Most to list (default %d)"},
+	"cursor": {"type": "string", "maxLength": 200, "description": "next_cursor of the last answer"}`,
+		maxLabel, policy.MinScore, jsonList(agentready.FailOnValues()), policy.FailOn, maxListed, DefaultListed)
+}
+
+// jsonList writes values that need no escapes as a JSON array.
+func jsonList[S ~string](values []S) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = `"` + string(v) + `"`
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
 
 // scanAnswerSchema is the outputSchema of both: scanAnswer.
 const scanAnswerSchema = `{

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/scan"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/report"
 )
 
@@ -21,6 +22,15 @@ var ruleFormats = []struct {
 }{
 	{"text", writeRulesText},
 	{"json", writeRulesJSON},
+}
+
+// ruleFormatNames names them for people.
+func ruleFormatNames() string {
+	names := make([]string, len(ruleFormats))
+	for i, f := range ruleFormats {
+		names[i] = f.name
+	}
+	return agentready.Choice(names)
 }
 
 func newRulesCmd(p *process) *cobra.Command {
@@ -43,10 +53,10 @@ func newRulesCmd(p *process) *cobra.Command {
 					return f.write(p, rules, len(args) == 1)
 				}
 			}
-			return usagef("unknown format %q: use text or json", format)
+			return usagef("unknown format %q: use %s", format, ruleFormatNames())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, "text or json")
+	cmd.Flags().StringVar(&format, "format", format, ruleFormatNames())
 	return cmd
 }
 
@@ -54,22 +64,16 @@ func newRulesCmd(p *process) *cobra.Command {
 // letter case does not count.
 func rulesNamed(code string) []scan.RuleInfo {
 	return slices.DeleteFunc(scan.Rules(), func(r scan.RuleInfo) bool {
-		return !strings.EqualFold(code, r.Code) && !strings.EqualFold(code, shortCode(r)) && !strings.EqualFold(code, r.Finding)
+		return !strings.EqualFold(code, r.Code) && !strings.EqualFold(code, agentready.ShortCode(r.Code)) && !strings.EqualFold(code, r.Finding)
 	})
 }
 
 func ruleCodes() []string {
 	var codes []string
 	for _, r := range scan.Rules() {
-		codes = append(codes, shortCode(r), r.Code, r.Finding)
+		codes = append(codes, agentready.ShortCode(r.Code), r.Code, r.Finding)
 	}
 	return codes
-}
-
-// shortCode is AR002 for AR002_MISSING_….
-func shortCode(r scan.RuleInfo) string {
-	short, _, _ := strings.Cut(r.Code, "_")
-	return short
 }
 
 func writeRulesJSON(p *process, rules []scan.RuleInfo, _ bool) error {
@@ -86,7 +90,7 @@ func writeRulesText(p *process, rules []scan.RuleInfo, detail bool) error {
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CODE\tFINDING\tSEVERITY\tAPPLIES TO\tCATEGORY")
 	for _, r := range rules {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", shortCode(r), r.Finding, r.Severity, r.Applies, r.Category)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", agentready.ShortCode(r.Code), r.Finding, r.Severity, r.Applies, r.Category)
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -57,7 +57,7 @@ func newScanCmd(p *process) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.Var(scoreFlag{&flags.policy.MinScore}, "min-score", "least score that passes, 0 to 100")
-	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: critical, high, medium, low or none")
+	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: "+agentready.Choice(agentready.FailOnValues()))
 	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated: "+formatHelp())
 	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
 	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
@@ -148,26 +148,13 @@ func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentread
 	if err != nil {
 		return nil, err
 	}
-	if len(doc.Tools) == 0 {
-		return nil, nothing(doc)
+	if err := scan.Nothing(doc); err != nil {
+		return nil, err
 	}
 	return scan.Scan(ctx, doc, scan.Options{
 		Now:      s.now,
 		Progress: func(done, total int) { bar.show(done, total, time.Now()) },
 	})
-}
-
-// nothing is the error for a document that offers nothing: a scan of nothing must
-// not look like a pass.
-func nothing(doc *surface.Document) error {
-	what, hint := "no operations", "give an OpenAPI document with `paths`"
-	if doc.Kind == surface.MCP {
-		what, hint = "no tools", "give the result of tools/list"
-	}
-	if len(doc.Notes) > 0 {
-		hint = doc.Notes[0].Text
-	}
-	return &surface.ReadError{Message: "it holds " + what + ", so there is nothing to scan", Hint: hint}
 }
 
 // fail reports a problem with one input and goes on.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
@@ -46,7 +47,7 @@ func newServeCmd(p *process) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.roots, "root", nil, "read files inside `DIR` alone; may be repeated")
-	f.StringVar(&flags.role, "role", string(tools.Owner), "what the client acts as: builder, judge or owner")
+	f.StringVar(&flags.role, "role", string(tools.Owner), "what the client acts as: "+agentready.Choice(tools.Roles))
 	f.StringVar(&flags.as, "as", "", "the `NAME` that the client acts under (default the system's user)")
 	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "largest file that is read, in `BYTES`")
 	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "longest message that is read, in `BYTES`")

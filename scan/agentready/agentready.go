@@ -21,14 +21,14 @@ const (
 	Critical Severity = "critical"
 )
 
-// Severities are all severities, most severe first.
-var Severities = []Severity{Critical, High, Medium, Low}
+// severities are all severities, most severe first.
+var severities = []Severity{Critical, High, Medium, Low}
 
 // Rank orders severities: 0 for an unknown one, 1 for low, up to 4 for critical.
 func (s Severity) Rank() int {
-	for i, v := range Severities {
+	for i, v := range severities {
 		if s == v {
-			return len(Severities) - i
+			return len(severities) - i
 		}
 	}
 	return 0
@@ -58,6 +58,10 @@ type Export struct {
 	Tokens int `json:"tokens"`
 	// Notes say what could not be read, joined or followed.
 	Notes []string `json:"notes"`
+	// Partial is true where tools are known to exist that were not read: a list that
+	// stops at a cursor, a path in another file. What the score says is then not of
+	// all.
+	Partial bool `json:"partial"`
 }
 
 // RiskCounts counts findings by severity over all tools.
@@ -118,7 +122,9 @@ type Rule struct {
 	Recommendation string     `json:"recommendation"`
 	Explanation    string     `json:"explanation"`
 	Evidence       []Evidence `json:"evidence"`
-	Waived         bool       `json:"waived"`
+	// MoreEvidence counts the places that Evidence leaves out.
+	MoreEvidence int  `json:"more_evidence,omitempty"`
+	Waived       bool `json:"waived"`
 }
 
 // Evidence is one place that a finding rests on, with the text that stands

@@ -29,7 +29,7 @@ func full() *Export {
 			DetectedRules: []Rule{{
 				RuleCode: "AR006_MISSING_DRY_RUN_OR_PREVIEW", FindingCode: "irreversible_action", Severity: High,
 				Category: "dangerous_actions", Recommendation: "Offer a <preview> & an undo.", Explanation: "No way back.",
-				Evidence: []Evidence{{Location: at, Text: "Stops the job."}}, Waived: true,
+				Evidence: []Evidence{{Location: at, Text: "Stops the job."}}, MoreEvidence: 5, Waived: true,
 			}},
 			Recommendations: []string{"Ask first."},
 			OperationID:     "stopJob", RiskLevel: Critical, AgentRecommendation: "Ask first.",
@@ -41,7 +41,7 @@ func full() *Export {
 		Summary: Summary{
 			Score: 77, Status: "Minor fixes", Interpretation: "Nearly there.", OperationCount: 1, RiskCounts: counts,
 		},
-		Ruleset: Ruleset, GateScore: 83, Tokens: 40, Notes: []string{"a note"},
+		Ruleset: Ruleset, GateScore: 83, Tokens: 40, Notes: []string{"a note"}, Partial: true,
 	}
 }
 

@@ -1,6 +1,9 @@
 package agentready
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Policy is what a gate asks of an export (specification, "CI Gate Semantics").
 type Policy struct {
@@ -35,7 +38,7 @@ func (p Policy) Decide(e *Export) Verdict {
 	}
 	if p.FailOn != FailOnNone {
 		if n := e.countFrom(p.FailOn); n > 0 {
-			v.Reasons = append(v.Reasons, fmt.Sprintf("%d %s at or above %s", n, plural(n, "finding"), p.FailOn))
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%s at or above %s", Count(n, "finding"), p.FailOn))
 		}
 	}
 	if len(v.Reasons) > 0 {
@@ -57,12 +60,21 @@ func (e *Export) countFrom(least Severity) int {
 	return n
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
+// LooserThan says whether p lets anything pass that than does not.
+func (p Policy) LooserThan(than Policy) bool {
+	return p.MinScore < than.MinScore || leniency(p.FailOn) > leniency(than.FailOn)
 }
+
+// leniency orders fail-on values: the more, the fewer findings fail.
+func leniency(failOn Severity) int {
+	if failOn == FailOnNone {
+		return len(severities) + 1
+	}
+	return failOn.Rank()
+}
+
+// FailOnValues are the values that a policy's FailOn may have, the most severe first.
+func FailOnValues() []Severity { return append(slices.Clone(severities), FailOnNone) }
 
 // ParseFailOn reads a `fail-on` value: a severity, or none. The error names the
 // allowed values.
@@ -70,5 +82,5 @@ func ParseFailOn(s string) (Severity, error) {
 	if sev := Severity(s); sev == FailOnNone || sev.Rank() > 0 {
 		return sev, nil
 	}
-	return "", fmt.Errorf("unknown severity %q: use critical, high, medium, low or none", s)
+	return "", fmt.Errorf("unknown severity %q: use %s", s, Choice(FailOnValues()))
 }

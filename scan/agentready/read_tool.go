@@ -60,11 +60,11 @@ func (w *wireTool) rulesOfRisks(s Severity) *[]Rule {
 
 func (t *Tool) checkSeverities(where string) error {
 	if t.Severity.Rank() == 0 {
-		return fmt.Errorf("%s: severity is %q, want low, medium, high or critical", where, t.Severity)
+		return fmt.Errorf("%s: severity is %q, want %s", where, t.Severity, Choice(severities))
 	}
 	for i, r := range t.DetectedRules {
 		if r.Severity.Rank() == 0 {
-			return fmt.Errorf("%s.detected_rules[%d]: severity is %q, want low, medium, high or critical", where, i, r.Severity)
+			return fmt.Errorf("%s.detected_rules[%d]: severity is %q, want %s", where, i, r.Severity, Choice(severities))
 		}
 	}
 	return nil

@@ -45,8 +45,8 @@ type Format struct {
 
 // Formats are all formats, the default one first.
 var Formats = []Format{
-	{"text", "what a person reads in a terminal", Text},
-	{"json", "agentready.json; an array for several files", JSON},
+	{"text", "what a person reads in a terminal", writeText},
+	{"json", "agentready.json; an array for several files", writeJSON},
 }
 
 // Find returns the format of that name; the error names those that there are.
@@ -56,11 +56,11 @@ func Find(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("unknown format %q: use %s", name, strings.Join(Names(), " or "))
+	return Format{}, fmt.Errorf("unknown format %q: use %s", name, agentready.Choice(names()))
 }
 
-// Names are the names of all formats, the default one first.
-func Names() []string {
+// names are the names of all formats, the default one first.
+func names() []string {
 	names := make([]string, len(Formats))
 	for i, f := range Formats {
 		names[i] = f.Name
@@ -74,10 +74,13 @@ func (i Item) Line() string {
 	s := fmt.Sprintf("%s %s: score %d, %s, %s", i.Verdict.Verdict, show(i.File), i.Export.Score,
 		show(i.Export.Status), counts(i.Export.RiskCounts))
 	if n := incomplete(i.Export); n > 0 {
-		s += fmt.Sprintf(", %s not read whole", number(n, noun(i.Export)))
+		s += fmt.Sprintf(", %s not read whole", agentready.Count(n, agentready.Noun(i.Export.SourceType)))
+	}
+	if i.Export.Partial {
+		s += ", partial"
 	}
 	if n := len(i.Export.Notes); n > 0 {
-		s += ", " + number(n, "note")
+		s += ", " + agentready.Count(n, "note")
 	}
 	if len(i.Verdict.Reasons) > 0 {
 		s += " (" + strings.Join(i.Verdict.Reasons, "; ") + ")"

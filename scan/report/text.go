@@ -19,10 +19,10 @@ const (
 	maxExample    = 40 // characters of a tool's id in the table of rules
 )
 
-// Text writes what a person reads in a terminal: the verdict and why, what costs
+// writeText writes what a person reads in a terminal: the verdict and why, what costs
 // most, the worst tools with each finding, its place and what to do, and as the
 // last line of a file its verdict again. Text of the document is escaped.
-func Text(w io.Writer, items []Item, opts Options) error {
+func writeText(w io.Writer, items []Item, opts Options) error {
 	buffered := bufio.NewWriter(w)
 	opts.Width = cmp.Or(opts.Width, DefaultWidth)
 	t := &text{out: buffered, opts: opts, style: style(opts.Color)}
@@ -66,7 +66,7 @@ func (t *text) item(i Item) {
 
 func (t *text) head(i Item) {
 	e := i.Export
-	t.line("%s  %s, %s", t.bold(t.file), show(e.SourceType), number(len(e.Tools), noun(e)))
+	t.line("%s  %s, %s", t.bold(t.file), show(e.SourceType), agentready.Count(len(e.Tools), agentready.Noun(e.SourceType)))
 	t.line("")
 	t.line("  %s  score %d of 100, %s", t.verdict(i.Verdict.Verdict, i.Verdict.Verdict), e.Score, show(e.Status))
 	for _, r := range i.Verdict.Reasons {
@@ -78,7 +78,7 @@ func (t *text) head(i Item) {
 		t.line("  Waived    without waived findings the score is %d; the gate compares that", e.GateScore)
 	}
 	if broken := incomplete(e); broken > 0 {
-		t.wrapped(fmt.Sprintf("%s could not be read whole; what is wrong there may be missing here", number(broken, noun(e))),
+		t.wrapped(fmt.Sprintf("%s could not be read whole; what is wrong there may be missing here", agentready.Count(broken, agentready.Noun(e.SourceType))),
 			"  "+t.paint(yellow, "Warning")+"   ", "            ")
 	}
 }
@@ -100,7 +100,7 @@ func (t *text) rules(e *agentready.Export) {
 	if len(costs) == 0 {
 		return
 	}
-	t.title("What costs most (points, over all " + plural(noun(e)) + ")")
+	t.title("What costs most (points, over all " + agentready.Plural(agentready.Noun(e.SourceType)) + ")")
 	t.line("  %s", t.dim("points  findings  rule"+strings.Repeat(" ", 40)+"example"))
 	shown, more := t.cut(len(costs), shownRules)
 	for _, c := range costs[:shown] {
@@ -119,7 +119,7 @@ func (t *text) tools(e *agentready.Export) {
 	}
 	shown, more := t.cut(len(bad), shownTools)
 	if shown > 0 {
-		t.title("Worst " + plural(noun(e)))
+		t.title("Worst " + agentready.Plural(agentready.Noun(e.SourceType)))
 	}
 	for i, tool := range bad[:shown] {
 		if i > 0 {
@@ -127,10 +127,10 @@ func (t *text) tools(e *agentready.Export) {
 		}
 		t.tool(tool)
 	}
-	t.more(more, noun(e))
+	t.more(more, agentready.Noun(e.SourceType))
 	if clean := len(e.Tools) - len(bad); clean > 0 {
 		t.line("")
-		t.line("  %s without findings", number(clean, noun(e)))
+		t.line("  %s without findings", agentready.Count(clean, agentready.Noun(e.SourceType)))
 	}
 }
 
@@ -163,8 +163,8 @@ func (t *text) finding(tool agentready.Tool, r agentready.Rule) {
 	for _, ev := range r.Evidence[:shown] {
 		t.evidence(ev)
 	}
-	if more > 0 {
-		t.line("        | and %d more", more)
+	if more += r.MoreEvidence; more > 0 {
+		t.line("        | and %s", agentready.Count(more, "more place"))
 	}
 	t.wrapped(Escape(r.Recommendation), "        "+t.paint(green, "Fix:")+" ", "             ")
 }
@@ -218,7 +218,7 @@ func (t *text) more(n int, what string) {
 		hint = "; see them with " + t.opts.AllHint
 	}
 	if n > 1 {
-		what = plural(what)
+		what = agentready.Plural(what)
 	}
 	t.line("")
 	t.line("  and %d more %s%s", n, what, hint)
@@ -238,14 +238,11 @@ func (t *text) total(items []Item) {
 		}
 	}
 	t.line("")
-	t.line("%s: %d PASS, %d FAIL", number(len(items), "file"), passed, len(items)-passed)
+	t.line("%s: %d PASS, %d FAIL", agentready.Count(len(items), "file"), passed, len(items)-passed)
 }
 
-// rule is the short form of a rule code: AR002 for AR002_MISSING_….
-func rule(code string) string {
-	short, _, _ := strings.Cut(code, "_")
-	return show(short)
-}
+// rule is the short form of a rule code.
+func rule(code string) string { return show(agentready.ShortCode(code)) }
 
 func incomplete(e *agentready.Export) int {
 	n := 0
@@ -256,20 +253,3 @@ func incomplete(e *agentready.Export) int {
 	}
 	return n
 }
-
-// noun is what the source offers.
-func noun(e *agentready.Export) string {
-	if e.SourceType == "mcp" {
-		return "tool"
-	}
-	return "operation"
-}
-
-func number(n int, noun string) string {
-	if n != 1 {
-		noun = plural(noun)
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
-func plural(noun string) string { return noun + "s" }
