@@ -3,7 +3,6 @@ package scan
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -22,11 +21,12 @@ func export(doc *surface.Document, tools []agentready.Tool, now time.Time) *agen
 		Source:            source(doc),
 		Ruleset:           agentready.Ruleset,
 		Notes:             notes(doc.Notes),
+		Partial:           doc.Partial,
 	}
 	scores := make([]int, len(tools))
 	for i, t := range tools {
 		scores[i] = t.Score
-		e.Tokens += t.Tokens
+		e.Tokens = addTokens(e.Tokens, t.Tokens)
 		for _, f := range t.DetectedRules {
 			count(&e.RiskCounts, f.Severity)
 		}
@@ -111,7 +111,7 @@ func exportTool(s *subject, findings []agentready.Rule) agentready.Tool {
 		FailureModes:              failureModes(findings),
 
 		Score:      toolScore(findings, named, whole),
-		Tokens:     (t.DefinitionBytes + bytesPerToken - 1) / bytesPerToken,
+		Tokens:     tokens(t.DefinitionBytes),
 		Definition: t.Fingerprint,
 		Location:   location(t.Pos),
 		Incomplete: notes(t.Incomplete),
@@ -120,6 +120,27 @@ func exportTool(s *subject, findings []agentready.Rule) agentready.Tool {
 
 // bytesPerToken is the estimate behind Tool.Tokens.
 const bytesPerToken = 4
+
+// maxTokens is the most that an export says: a number that every reader of JSON
+// keeps exactly. Aliases make definitions that are larger than any computer's memory.
+const maxTokens = 1<<53 - 1
+
+// tokens is bytes ÷ bytesPerToken, rounded up.
+func tokens(bytes int) int {
+	n := bytes / bytesPerToken
+	if bytes%bytesPerToken > 0 {
+		n++
+	}
+	return min(n, maxTokens)
+}
+
+// addTokens is a+b, or maxTokens where that is less.
+func addTokens(a, b int) int {
+	if a > maxTokens-b {
+		return maxTokens
+	}
+	return a + b
+}
 
 func displayName(t *surface.Tool) string {
 	if t.Name.Value != "" {
@@ -154,29 +175,33 @@ func codes(findings []agentready.Rule, of func(agentready.Rule) string) []string
 	return out
 }
 
-// maxEvidence is how many characters of a stranger's text an export repeats.
-const maxEvidence = 80
+const (
+	// maxEvidence is how many characters of a stranger's text an export repeats.
+	maxEvidence = 80
+	// maxPlaces is how many places of one finding an export names.
+	maxPlaces = 100
+	// maxAllPlaces is how many it names in all, a long pointer counting several times;
+	// from there on each finding has one.
+	maxAllPlaces = 200_000
+	// pointerUnit is how many bytes of a pointer cost as much as a place.
+	pointerUnit = 256
+)
 
-func evidence(places []surface.Text) []agentready.Evidence {
-	out := make([]agentready.Evidence, len(places))
-	for i, p := range places {
-		out[i] = agentready.Evidence{Location: location(p.Pos), Text: clip(p.Value, maxEvidence)}
+// evidence names the places of one finding, and says how many more there are. Many
+// tools may share one schema, so a document can have far more places than text.
+func (d *document) evidence(places []surface.Text) (named []agentready.Evidence, more int) {
+	n := min(len(places), maxPlaces)
+	if d.places > maxAllPlaces {
+		n = min(n, 1)
 	}
-	return out
+	named = make([]agentready.Evidence, n)
+	for i, p := range places[:n] {
+		named[i] = agentready.Evidence{Location: location(p.Pos), Text: surface.Clip(p.Value, maxEvidence)}
+		d.places += 1 + len(p.Pos.Pointer)/pointerUnit
+	}
+	return named, len(places) - n
 }
 
 func location(p surface.Position) agentready.Location {
 	return agentready.Location{Pointer: p.Pointer, File: p.File, Line: p.Line, Column: p.Column}
-}
-
-// clip cuts s to at most n characters, the last of which is then an ellipsis.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	rs := []rune(s)
-	if len(rs) <= n {
-		return s
-	}
-	return strings.TrimRight(string(rs[:n-1]), " ") + "…"
 }

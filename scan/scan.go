@@ -87,7 +87,7 @@ func judge(s *subject) agentready.Tool {
 			continue
 		}
 		if places := r.fires(s); len(places) > 0 {
-			findings = append(findings, finding(r.RuleInfo, places))
+			findings = append(findings, s.finding(r.RuleInfo, places))
 		}
 	}
 	slices.SortStableFunc(findings, func(a, b agentready.Rule) int {
@@ -100,7 +100,8 @@ func judge(s *subject) agentready.Tool {
 	return exportTool(s, findings)
 }
 
-func finding(r RuleInfo, places []surface.Text) agentready.Rule {
+func (d *document) finding(r RuleInfo, places []surface.Text) agentready.Rule {
+	evidence, more := d.evidence(places)
 	return agentready.Rule{
 		RuleCode:       r.Code,
 		FindingCode:    r.Finding,
@@ -108,6 +109,7 @@ func finding(r RuleInfo, places []surface.Text) agentready.Rule {
 		Category:       r.Category,
 		Recommendation: r.Recommendation,
 		Explanation:    r.Explanation,
-		Evidence:       evidence(places),
+		Evidence:       evidence,
+		MoreEvidence:   more,
 	}
 }

@@ -36,6 +36,8 @@ type document struct {
 	hidden map[*surface.Schema][]surface.Text
 	// described are the descriptions of schemas, taken apart.
 	described map[*surface.Schema]*words.Prose
+	// places is what the evidence of all findings so far costs.
+	places int
 }
 
 func newDocument(doc *surface.Document) *document {

@@ -39,6 +39,7 @@ func rules(n int) []agentready.Rule {
 				{Location: agentready.Location{Pointer: "/size", File: "parts/size.yaml", Line: 3, Column: 1}, Text: "size"},
 				{Location: at(54), Text: "depth_max"},
 			},
+			MoreEvidence: 40,
 		},
 		{
 			RuleCode: "AR101_HIDDEN_INSTRUCTIONS", FindingCode: "hidden_instructions",
@@ -72,7 +73,7 @@ func failing() Item {
 	broken.Incomplete = []string{"the reference #/components/schemas/Gone leads nowhere; add the schema or correct the reference"}
 	i := item(whole, parcel("dropParcel", 61, 38, 3), parcel("dropParcels", 67, 60, 2), parcel("markParcel", 90, 70, 1), broken)
 	i.Export.Notes = []string{"line 7, column 3: the reference to https://example.com/a.yaml was not followed; nothing is fetched"}
-	i.Export.GateScore = 70
+	i.Export.GateScore, i.Export.Partial = 70, true
 	i.Verdict = i.Policy.Decide(i.Export)
 	return i
 }
