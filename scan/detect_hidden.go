@@ -139,24 +139,24 @@ func hidesText(text string) bool {
 
 var (
 	// runners are the verbs of tools that run what they are given.
-	runners = newWordSet("run execute eval exec shell query")
+	runners = words.NewSet("run execute eval exec shell query")
 	// programs are the last words of fields that hold what is run.
 	programs = newNouns("command, cmd, shell, script, sql, statement")
 	// codesOf are what a code names or proves instead of being a program.
-	codesOf = newWordSet("currency country language locale region state city zip postal post area dial dialing calling phone airport airline station " +
+	codesOf = words.NewSet("currency country language locale region state city zip postal post area dial dialing calling phone airport airline station " +
 		"status error exit return response result reason cancellation failure http event action " +
 		"promo promotion promotional coupon discount voucher gift referral campaign invite invitation " +
 		"auth authorization authentication verification confirmation approval access activation security pin otp mfa totp sms email tfa factor backup recovery reset login device pairing " +
 		"product item order sku bar barcode qr tracking shipping booking reservation ticket account bank bic swift sort routing branch iban tax vat customer client vendor supplier " +
 		"merchant category industry department project cost course class subject unit color colour icd diagnosis procedure drug naics sic hs tariff commodity stock ticker")
 	sqlWord      = words.MustPhrases("sql")
-	statementsOf = newWordSet("account bank billing card financial income")
+	statementsOf = words.NewSet("account bank billing card financial income")
 )
 
 // arbitraryExecution gives the fields through which a caller has the tool run what it
 // likes, whatever contains it.
 func (s *subject) arbitraryExecution() []surface.Text {
-	if !runners.holds(s.name) {
+	if !runners.Any(s.name) {
 		return nil
 	}
 	var found []surface.Text

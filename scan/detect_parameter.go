@@ -94,7 +94,7 @@ var (
 	// measures are the last words of fields that decide how much happens.
 	measures = newNouns("amount, quantity, limit, price, discount, duration, total, count, size, max, minimum, maximum")
 	// measureLeads are the first words of such fields.
-	measureLeads = newWordSet("max min num")
+	measureLeads = words.NewSet("max min num")
 )
 
 func unboundedParameter(s *subject) []surface.Text {

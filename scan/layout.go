@@ -20,8 +20,8 @@ type object struct{ in, path string }
 type address struct{ postal, city, street bool }
 
 var (
-	postalWords = newWordSet("zip postal postcode zipcode")
-	streetWords = newWordSet("street address line")
+	postalWords = words.NewSet("zip postal postcode zipcode")
+	streetWords = words.NewSet("street address line")
 )
 
 func layoutOf(fields []*surface.Field) *layout {
@@ -31,9 +31,9 @@ func layoutOf(fields []*surface.Field) *layout {
 		ws := words.Split(f.Name)
 		parent := object{f.In, f.Parent}
 		a := l.address[parent]
-		a.postal = a.postal || postalWords.holds(ws)
+		a.postal = a.postal || postalWords.Any(ws)
 		a.city = a.city || lastWord(ws) == "city"
-		a.street = a.street || streetWords.holds(ws)
+		a.street = a.street || streetWords.Any(ws)
 		l.address[parent] = a
 	}
 	return l

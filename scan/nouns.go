@@ -90,22 +90,6 @@ func lastWord(ws []string) string {
 	return words.Singular(ws[len(ws)-1])
 }
 
-// wordSet is a set of single words.
-type wordSet map[string]bool
-
-func newWordSet(list string) wordSet {
-	s := wordSet{}
-	for _, w := range strings.Fields(list) {
-		s[w] = true
-	}
-	return s
-}
-
-// holds says whether any of ws is in the set.
-func (s wordSet) holds(ws []string) bool {
-	return slices.ContainsFunc(ws, func(w string) bool { return s[w] })
-}
-
 // names is a set of whole names, each as its words joined by spaces.
 type names map[string]bool
 

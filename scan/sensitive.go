@@ -19,16 +19,16 @@ var sensitiveNouns = newNouns("email, email address, e mail, phone, phone number
 
 // carriers end a name without changing what it holds: card_number, address_line,
 // customer_details.
-var carriers = newWordSet("number value data info information detail record line list hash digest text string")
+var carriers = words.NewSet("number value data info information detail record line list hash digest text string")
 
 // harmless are the words before a noun that make it something else, by noun.
-var harmless = map[string]wordSet{
-	"address": newWordSet("ip url web mac memory server host bind listen remote network internet broadcast contract hardware bluetooth"),
-	"token": newWordSet("page next continuation cursor sync pagination start resume previous prev last max min total prompt completion " +
+var harmless = map[string]words.Set{
+	"address": words.NewSet("ip url web mac memory server host bind listen remote network internet broadcast contract hardware bluetooth"),
+	"token": words.NewSet("page next continuation cursor sync pagination start resume previous prev last max min total prompt completion " +
 		"input output num number count idempotency client request csrf approval confirmation consent cached reasoning"),
-	"card":   newWordSet("project report score adaptive message agent info summary flash image board scene punch"),
-	"health": newWordSet("cluster service system server node database api app application instance target index environment pool host"),
-	"secret": newWordSet("secret"),
+	"card":   words.NewSet("project report score adaptive message agent info summary flash image board scene punch"),
+	"health": words.NewSet("cluster service system server node database api app application instance target index environment pool host"),
+	"secret": words.NewSet("secret"),
 }
 
 // ownCredentials are request fields by which a caller proves who it is.
@@ -141,17 +141,17 @@ func (s *subject) nameObject() []string {
 func isVerbWord(w string) bool { _, ok := words.LookupVerb(w); return ok }
 
 // ambiguousInText are sensitive nouns of names that mean too much else in a sentence.
-var ambiguousInText = newWordSet("health mobile")
+var ambiguousInText = words.NewSet("health mobile")
 
 // The words before a noun that take it out of what a sentence says the tool handles.
 var (
-	excluding   = newWordSet("not no never without except excluding excludes dont cannot nor neither don't doesn't")
-	requiring   = newWordSet("require requires required requiring need needs")
-	withOwn     = newWordSet("using use uses with via by authenticate authenticates authenticated authenticating through")
-	credentials = newWordSet("token secret credential password key")
-	counting    = newWordSet("count counts counting number many usage used")
+	excluding   = words.NewSet("not no never without except excluding excludes dont cannot nor neither don't doesn't")
+	requiring   = words.NewSet("require requires required requiring need needs")
+	withOwn     = words.NewSet("using use uses with via by authenticate authenticates authenticated authenticating through")
+	credentials = words.NewSet("token secret credential password key")
+	counting    = words.NewSet("count counts counting number many usage used")
 	// continues are the words that may follow a noun that ends there.
-	continues = newWordSet("and or is are was were be been has have that which who whose if when then so as it its the a an this their " +
+	continues = words.NewSet("and or is are was were be been has have that which who whose if when then so as it its the a an this their " +
 		"his her not to can may will must should but than plus using")
 )
 
@@ -194,14 +194,14 @@ func isLetters(w string) bool { return letters(w) > 0 }
 // excusesNoun says whether the sentence excludes the noun, asks for it as the
 // caller's credential, or counts it.
 func excusesNoun(before []string, noun string) bool {
-	if excluding.holds(before) {
+	if excluding.Any(before) {
 		return true
 	}
 	near := before[max(0, len(before)-nearby):]
-	if requiring.holds(near) || noun == "token" && counting.holds(near) {
+	if requiring.Any(near) || noun == "token" && counting.Any(near) {
 		return true
 	}
-	return credentials[noun] && withOwn.holds(near)
+	return credentials[noun] && withOwn.Any(near)
 }
 
 // clearing documents that sensitive data is kept in bounds.
@@ -218,10 +218,10 @@ var clearing = words.MustPhrases(
 // webhookProof documents that a webhook checks what it is sent.
 var webhookProof = words.MustPhrases("signature|signatures|signed|hmac", "idempotent|idempotency|idempotently|deduplicated|deduplicates")
 
-var webhookFields = newWordSet("signature hmac idempotency")
+var webhookFields = words.NewSet("signature hmac idempotency")
 
 func (s *subject) provenWebhook() bool {
 	return affirms(s.text, webhookProof) || slices.ContainsFunc(s.tool.Fields, func(f *surface.Field) bool {
-		return webhookFields.holds(words.Split(f.Name))
+		return webhookFields.Any(words.Split(f.Name))
 	})
 }

@@ -1,10 +1,10 @@
 package words
 
 // coordinators join words, or whole predicates.
-var coordinators = set("and or nor")
+var coordinators = NewSet("and or nor")
 
 // finite are words that only stand in a predicate, or begin one.
-var finite = set("is are was were am has have had does did can could may might must shall should will would " +
+var finite = NewSet("is are was were am has have had does did can could may might must shall should will would " +
 	"requires needs asks supports offers provides allows returns deletes sends creates makes moves keeps stores shows gives " +
 	"takes triggers prompts waits confirms restores runs goes lets enables accepts produces expects includes contains works " +
 	"performs executes removes publishes pays remains becomes fails rejects refuses blocks aborts logs emails notifies respects " +
@@ -13,14 +13,14 @@ var finite = set("is are was were am has have had does did can could may might m
 
 // openers begin a predicate or an order where they stand first after a break or a
 // coordinator.
-var openers = set("always please then only first also use call require ensure wait set pass provide consider instead just")
+var openers = NewSet("always please then only first also use call require ensure wait set pass provide consider instead just")
 
 // orders begin an order after a comma; after "and" and "or" they may share the
 // negation before them ("does not ask or confirm").
-var orders = set("ask request get obtain show make check verify see present prefer send")
+var orders = NewSet("ask request get obtain show make check verify see present prefer send")
 
 // determiners follow a verb: "previews the change".
-var determiners = set("the a an this that these those its their your each every all any what which it them you to for whether")
+var determiners = NewSet("the a an this that these those its their your each every all any what which it them you to for whether")
 
 // back returns the first word of the run that ends with word i and that no break
 // as strong as b divides.
@@ -92,4 +92,4 @@ func (p *Prose) listItem(i int) bool {
 }
 
 // fronting are words that begin a clause which another follows: "If not sure, ask".
-var fronting = set("if when whenever before after once unless until where because since while although though however otherwise")
+var fronting = NewSet("if when whenever before after once unless until where because since while although though however otherwise")

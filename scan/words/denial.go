@@ -6,7 +6,7 @@ package words
 const maxPredicate = 10
 
 // fillers stand between a mention and what is said of it: "approval by a person is".
-var fillers = set("step steps flow flows mode option flag parameter field prompt dialog process request requests token tokens " +
+var fillers = NewSet("step steps flow flows mode option flag parameter field prompt dialog process request requests token tokens " +
 	"support feature of by from a an the any human user users manager admin operator person for this these operation " +
 	"operations action actions call calls tool tools endpoint here mechanism functionality " +
 	"capability period confirmation confirmations approval approvals preview previews run runs undo restore review check gate workflow rule guarantee guarantees protection isolation")
@@ -16,23 +16,23 @@ var fillers = set("step steps flow flows mode option flag parameter field prompt
 const maxObject = 3
 
 // objectStarts begin such an object.
-var objectStarts = set("of for by from in to on with")
+var objectStarts = NewSet("of for by from in to on with")
 
 // auxiliaries and adverbs lead to a predicate.
-var auxiliaries = set("is are was were be been being has have had will would can could may might must shall should does do did " +
+var auxiliaries = NewSet("is are was were be been being has have had will would can could may might must shall should does do did " +
 	"currently yet still also always generally usually ever therefore simply even completely entirely deliberately " +
 	"intentionally made considered deemed")
 
 // denyingPredicates deny what they are said of.
-var denyingPredicates = set("optional unnecessary unavailable unsupported impossible disabled skipped bypassed omitted missing " +
+var denyingPredicates = NewSet("optional unnecessary unavailable unsupported impossible disabled skipped bypassed omitted missing " +
 	"absent waived ignored planned coming unneeded redundant off circumvented avoided dropped suppressed")
 
 // gone deny what they are said of, but not what is said of its object ("a preview of
 // what is removed").
-var gone = set("removed retired discontinued abandoned")
+var gone = NewSet("removed retired discontinued abandoned")
 
 // directDenials deny what they directly follow: "requires no approval", "confirmation free".
-var directDenials = set("no nothing none neither zero nobody free")
+var directDenials = NewSet("no nothing none neither zero nobody free")
 
 // negationsAfter counts the negations in what is said of the mention that ends
 // before word to; end is where the last of them ends.

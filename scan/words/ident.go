@@ -76,16 +76,16 @@ func joinPhrasal(ws []string) []string {
 }
 
 // prepositions end an object: in "refund for order" the object is "refund".
-var prepositions = set("of for to from in on by with at as into onto via per within without between under over after before during against about using through upon across where when that which whose")
+var prepositions = NewSet("of for to from in on by with at as into onto via per within without between under over after before during against about using through upon across where when that which whose")
 
 // IsPreposition says whether w ends the object before it.
 func IsPreposition(w string) bool { return prepositions[w] }
 
 // invariant are words that end in s and are no plurals.
-var invariant = set("status address access process progress success business class bus gas lens news series species canvas alias atlas bonus corpus census radius basis analysis this its has is was as us https dns sms css js aws gps pos tls rss ios os kubernetes sos mms nas chaos bias yes plus minus always perhaps previous various")
+var invariant = NewSet("status address access process progress success business class bus gas lens news series species canvas alias atlas bonus corpus census radius basis analysis this its has is was as us https dns sms css js aws gps pos tls rss ios os kubernetes sos mms nas chaos bias yes plus minus always perhaps previous various")
 
 // single are plurals in form that name one thing.
-var single = set("settings details stats statistics analytics preferences news")
+var single = NewSet("settings details stats statistics analytics preferences news")
 
 var irregular = map[string]string{
 	"people": "person", "children": "child", "men": "man", "women": "woman", "data": "data",
@@ -123,11 +123,3 @@ func Singular(w string) string {
 
 // IsPlural says whether w names several things; "settings" and the like do not.
 func IsPlural(w string) bool { return !single[w] && Singular(w) != w }
-
-func set(list string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}

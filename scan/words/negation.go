@@ -16,7 +16,7 @@ const (
 
 // particles end phrases ("use this when") of which nothing is said: a negation after
 // them belongs to what follows.
-var particles = set("when if for to only after before whenever once in as where by with from on at of that until unless")
+var particles = NewSet("when if for to only after before whenever once in as where by with from on at of that until unless")
 
 // stance says how the text stands to the mention [from, to).
 func (p *Prose) stance(from, to int) stance {
@@ -72,24 +72,24 @@ var negators = buildNegators()
 
 func buildNegators() map[string]negator {
 	table := map[string]negator{
-		"instead": {next: set("of")}, "rather": {next: set("than")}, "lieu": {next: set("of")},
-		"unable": {}, "impossible": {}, "free": {next: set("of from"), reach: nearReach},
-		"absence": {next: set("of")}, "lack": {reach: nearReach}, "exempt": {next: set("from")},
-		"similar": {next: set("to"), reach: nearReach}, "unlike": {reach: nearReach},
-		"outside": {next: set("the a an any its"), reach: 2}, "escape": {reach: 2}, "escapes": {reach: 2}, "escaping": {reach: 2},
+		"instead": {next: NewSet("of")}, "rather": {next: NewSet("than")}, "lieu": {next: NewSet("of")},
+		"unable": {}, "impossible": {}, "free": {next: NewSet("of from"), reach: nearReach},
+		"absence": {next: NewSet("of")}, "lack": {reach: nearReach}, "exempt": {next: NewSet("from")},
+		"similar": {next: NewSet("to"), reach: nearReach}, "unlike": {reach: nearReach},
+		"outside": {next: NewSet("the a an any its"), reach: 2}, "escape": {reach: 2}, "escapes": {reach: 2}, "escaping": {reach: 2},
 		"forbidden": {}, "prohibited": {}, "illegal": {}, "disallowed": {},
 		"unnecessary": {reach: nearReach}, "unsupported": {reach: 1}, "zero": {reach: 2},
 	}
-	for w := range set("not no never without neither nor none non nothing nobody hardly rarely seldom") {
+	for w := range NewSet("not no never without neither nor none non nothing nobody hardly rarely seldom") {
 		table[w] = negator{}
 	}
-	for w := range set("skip skips skipped skipping bypass bypasses bypassing omit omits omitting lacks lacking ignore ignores " +
+	for w := range NewSet("skip skips skipped skipping bypass bypasses bypassing omit omits omitting lacks lacking ignore ignores " +
 		"ignoring avoid avoids avoiding disable disables disabling circumvent circumvents suppress suppresses waive waives " +
 		"eliminate eliminates forgo forgoes missing assume assumes assuming presume presumes") {
 		table[w] = negator{reach: nearReach}
 	}
-	for w := range set("fail fails failing forget forgets refuse refuses neglect neglects") {
-		table[w] = negator{next: set("to")}
+	for w := range NewSet("fail fails failing forget forgets refuse refuses neglect neglects") {
+		table[w] = negator{next: NewSet("to")}
 	}
 	return table
 }
@@ -97,8 +97,8 @@ func buildNegators() map[string]negator {
 // harmlessAfter are the words after which a negator denies nothing: "not only",
 // "no later than".
 var harmlessAfter = map[string]map[string]bool{
-	"not": set("only just merely simply"),
-	"no":  set("later more less fewer sooner earlier greater larger matter doubt"),
+	"not": NewSet("only just merely simply"),
+	"no":  NewSet("later more less fewer sooner earlier greater larger matter doubt"),
 }
 
 // harmlessAt says whether the word at k denies nothing because of the word after it.
@@ -111,7 +111,7 @@ func (p *Prose) harmlessAt(k int) bool {
 }
 
 // gapStops are the words that a gap in a pattern does not stand for.
-var gapStops = set("not no never without neither nor none nothing zero but unless until except")
+var gapStops = NewSet("not no never without neither nor none nothing zero but unless until except")
 
 // negatorAt says whether word k denies the word at distance steps after it.
 func (p *Prose) negatorAt(k, distance int) bool {
@@ -130,17 +130,17 @@ func (p *Prose) negatorAt(k, distance int) bool {
 }
 
 // scopeEnds end the scope of every negation before them.
-var scopeEnds = set("but however unless until till except although though whereas while because since otherwise so hence therefore")
+var scopeEnds = NewSet("but however unless until till except although though whereas while because since otherwise so hence therefore")
 
 // conditions end the scope of a negation too, but for a prohibition around another
 // negation: "do not use when no approval token is present".
-var conditions = set("when whenever if where once after before which who whose provided")
+var conditions = NewSet("when whenever if where once after before which who whose provided")
 
 // prohibiting are the words before "not" that make it a prohibition.
-var prohibiting = set("do does must should can may will shall would could might")
+var prohibiting = NewSet("do does must should can may will shall would could might")
 
 // holding are the words that let a negation go on until what follows them.
-var holding = set("until till unless before except")
+var holding = NewSet("until till unless before except")
 
 // scopeBefore looks for the negations that govern word from.
 func (p *Prose) scopeBefore(from int) scope {
@@ -200,7 +200,7 @@ func (p *Prose) hasNegator(k int) bool {
 }
 
 // closesScope are the negators that nothing before them adds to.
-var closesScope = set("nor neither")
+var closesScope = NewSet("nor neither")
 
 // parallel finds, before the coordinator at k, the same negator as the one counted
 // after it ("without approval and without a preview"): the two are one negation.

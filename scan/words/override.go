@@ -158,10 +158,6 @@ func (m mention) last(n int) string {
 	return m.before[len(m.before)-n]
 }
 
-func has(ws []string, list map[string]bool) bool {
-	return slices.ContainsFunc(ws, func(w string) bool { return list[w] })
-}
-
 // detects are the words of a text about attacks rather than of one.
 var detects = regexp.MustCompile(`(?i)\b(detect|flag|block|filter|catch|scan|reject|prevent|recogni[sz]e|classif|injection|jailbreak)`)
 

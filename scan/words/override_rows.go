@@ -147,18 +147,18 @@ func notOrderedToForget(m mention) bool {
 }
 
 var (
-	forbidding = set("not never dont cannot cant wont doesnt without")
+	forbidding = NewSet("not never dont cannot cant wont doesnt without")
 	// describing are the words before "not" in a text that tells what something does.
-	describing  = set("does did do will would can could is are was were has have")
-	optionWords = set("whether true false flag boolean")
-	optionLeads = set("if when")
-	optionSet   = set("set enabled present specified")
+	describing  = NewSet("does did do will would can could is are was were has have")
+	optionWords = NewSet("whether true false flag boolean")
+	optionLeads = NewSet("if when")
+	optionSet   = NewSet("set enabled present specified")
 )
 
 // describedOption says whether the sentence describes what an option does ("if true,
 // …", "whether to …").
 func describedOption(m mention) bool {
-	if has(m.before, optionWords) {
+	if optionWords.Any(m.before) {
 		return true
 	}
 	return len(m.before) > 1 && optionLeads[m.before[0]] && optionSet[m.before[1]]
@@ -171,8 +171,8 @@ func describesBehaviour(m mention) bool {
 }
 
 var (
-	logins = set("authenticate login log sign authorize connect")
-	duties = set("must always have need are to first be")
+	logins = NewSet("authenticate login log sign authorize connect")
+	duties = NewSet("must always have need are to first be")
 )
 
 // asksForLogin excuses "before using any other tool you must log in".
@@ -186,14 +186,14 @@ func asksForLogin(m mention) bool {
 }
 
 var (
-	exemplary   = set("such example eg e.g like")
-	able        = set("can could may will would does might")
-	obliged     = set("need have required sure remember forget going instructed told important necessary")
-	publicParts = set("known known_hosts")
-	pressing    = set("must always first please important secretly silently also need should before then")
+	exemplary   = NewSet("such example eg e.g like")
+	able        = NewSet("can could may will would does might")
+	obliged     = NewSet("need have required sure remember forget going instructed told important necessary")
+	publicParts = NewSet("known known_hosts")
+	pressing    = NewSet("must always first please important secretly silently also need should before then")
 	// passingVerbs pass on what they take, which no tool needs of the list of users.
-	passingVerbs = set(strings.ReplaceAll(passing, "|", " "))
-	passingOn    = set("pass send include put paste append attach forward upload content contents sidenote note")
+	passingVerbs = NewSet(strings.ReplaceAll(passing, "|", " "))
+	passingOn    = NewSet("pass send include put paste append attach forward upload content contents sidenote note")
 )
 
 // takesNothing excuses a file or key that is denied, an example, public, or what the
@@ -201,7 +201,7 @@ var (
 func takesNothing(m mention) bool {
 	last := m.last(1)
 	switch {
-	case forbidding[last] || able[last] || has(m.words, exemplary) || isPublic(m.after):
+	case forbidding[last] || able[last] || exemplary.Any(m.words) || isPublic(m.after):
 		return true
 	case last == "to":
 		return !obliged[m.last(2)]
@@ -217,7 +217,7 @@ func takesInPassing(m mention) bool {
 	return takesNothing(m) || !pressed(m) && !(passingVerbs[m.words[0]] && slices.Contains(m.words, "passwd"))
 }
 
-func pressed(m mention) bool { return has(m.before, pressing) || has(m.after, passingOn) }
+func pressed(m mention) bool { return pressing.Any(m.before) || passingOn.Any(m.after) }
 
 func isPublic(after []string) bool {
 	for _, w := range after[:min(len(after), 3)] {

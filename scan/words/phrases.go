@@ -71,7 +71,7 @@ func (ph Phrases) OutsideCases() Phrases {
 }
 
 // caseWords begin the case in which something is done.
-var caseWords = set("when whenever if once where")
+var caseWords = NewSet("when whenever if once where")
 
 // maxFronted is how many words a case at the head of a clause goes on where no comma
 // ends it ("if acting for an app you must have …").
@@ -235,7 +235,7 @@ func (p pattern) matchAfterGap(words []word, start, i int) (to int, ok bool) {
 }
 
 // functionWords follow a noun without being part of it.
-var functionWords = set("of for to from in on by with at as into onto via per is are was were has have had and or but when if " +
+var functionWords = NewSet("of for to from in on by with at as into onto via per is are was were has have had and or but when if " +
 	"that which who whose can could may might must shall should will would do does not only be been the a an this it its you " +
 	"your we they before after during until unless without within where while then so than using including based instead")
 

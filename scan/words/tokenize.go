@@ -101,7 +101,7 @@ func lineBreak(rest string) boundary {
 }
 
 // abbreviations do not end a sentence.
-var abbreviations = set("e g i eg ie etc vs approx incl resp max min no cf")
+var abbreviations = NewSet("e g i eg ie etc vs approx incl resp max min no cf")
 
 // fullStop says whether the point before next ends a sentence.
 func (t *tokenizer) fullStop(next int) boundary {
@@ -168,7 +168,7 @@ func (t *tokenizer) markup() bool {
 }
 
 // blockTags divide as a paragraph does; all other tags divide nothing.
-var blockTags = set("p br li ul ol div h1 h2 h3 h4 h5 h6 table tr td th pre blockquote hr section dl dt dd")
+var blockTags = NewSet("p br li ul ol div h1 h2 h3 h4 h5 h6 table tr td th pre blockquote hr section dl dt dd")
 
 func (t *tokenizer) tag(rest string) bool {
 	if strings.HasPrefix(rest, "<!--") {

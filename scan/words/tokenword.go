@@ -77,7 +77,7 @@ func (t *tokenizer) contraction() string {
 var contractionEnds = map[string]string{"re": "are", "ll": "will", "ve": "have", "d": "would", "m": "am"}
 
 // takesIs are the words after which 's is "is" and not a genitive.
-var takesIs = set("it there that what who here he she where this")
+var takesIs = NewSet("it there that what who here he she where this")
 
 // shortened are the auxiliaries that lose letters before "n't".
 var shortened = map[string]string{"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
