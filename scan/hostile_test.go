@@ -9,7 +9,7 @@ import (
 )
 
 // hang is how long a scan of a small document may take before it counts as hanging.
-const hang = 30 * time.Second
+const hang = 2 * time.Minute
 
 // Small documents whose judgement could cost more than their size: many operations
 // over one large schema, long texts full of what a rule looks for.
