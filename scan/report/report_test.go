@@ -134,19 +134,6 @@ func TestViews(t *testing.T) {
 	}
 }
 
-func TestTextFitsTheWidth(t *testing.T) {
-	for _, width := range []int{100, 120} {
-		for line := range strings.Lines(shown(t, "text", Options{Width: width}, failing())) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width && strings.Contains(line[width:], " ") {
-				// The closing verdict is one line on purpose: logs are searched for it.
-				if !strings.HasPrefix(line, "FAIL ") {
-					t.Errorf("width %d: %d characters: %s", width, n, line)
-				}
-			}
-		}
-	}
-}
-
 func TestColorsChangeNothingElse(t *testing.T) {
 	plain := shown(t, "text", Options{}, failing())
 	if strings.Contains(plain, "\x1b") {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
@@ -17,6 +18,7 @@ const (
 	shownEvidence = 3 // places of one finding
 	shownNotes    = 5
 	maxExample    = 40 // characters of a tool's id in the table of rules
+	minExample    = 10 // with room for fewer there is none
 )
 
 // writeText writes what a person reads in a terminal: the verdict and why, what costs
@@ -66,21 +68,29 @@ func (t *text) item(i Item) {
 
 func (t *text) head(i Item) {
 	e := i.Export
-	t.line("%s  %s, %s", t.bold(t.file), show(e.SourceType), agentready.Count(len(e.Tools), agentready.Noun(e.SourceType)))
+	noun := agentready.Noun(e.SourceType)
+	t.wrapped(fmt.Sprintf("%s: %s, %s", t.bold(t.file), show(e.SourceType), agentready.Count(len(e.Tools), noun)), "", "")
 	t.line("")
-	t.line("  %s  score %d of 100, %s", t.verdict(i.Verdict.Verdict, i.Verdict.Verdict), e.Score, show(e.Status))
+	t.wrapped(fmt.Sprintf("score %d of 100, %s", e.Score, show(e.Status)), "  "+t.verdict(i.Verdict.Verdict, i.Verdict.Verdict)+"  ", "        ")
 	for _, r := range i.Verdict.Reasons {
 		t.wrapped(Escape(r), "        ", "        ")
 	}
-	t.line("  Policy    minimum score %d, fail on %s", i.Policy.MinScore, i.Policy.FailOn)
-	t.line("  Findings  %s", counts(e.RiskCounts))
+	t.row("Policy", fmt.Sprintf("minimum score %d, fail on %s", i.Policy.MinScore, i.Policy.FailOn))
+	t.row("Findings", counts(e.RiskCounts))
 	if e.GateScore != e.Score {
-		t.line("  Waived    without waived findings the score is %d; the gate compares that", e.GateScore)
+		t.row("Waived", fmt.Sprintf("without waived findings the score is %d; the gate compares that", e.GateScore))
 	}
 	if broken := incomplete(e); broken > 0 {
-		t.wrapped(fmt.Sprintf("%s could not be read whole; what is wrong there may be missing here", agentready.Count(broken, agentready.Noun(e.SourceType))),
-			"  "+t.paint(yellow, "Warning")+"   ", "            ")
+		t.row(t.paint(yellow, "Warning"), agentready.Count(broken, noun)+" could not be read whole; what is wrong there may be missing here")
 	}
+	if e.Partial {
+		t.row(t.paint(yellow, "Warning"), "there is more than was read, as the notes say; the score is of what was read")
+	}
+}
+
+// row is one labelled line of the head.
+func (t *text) row(label, s string) {
+	t.wrapped(s, "  "+pad(label, 10), strings.Repeat(" ", 12))
 }
 
 func (t *text) notes(e *agentready.Export) {
@@ -101,13 +111,31 @@ func (t *text) rules(e *agentready.Export) {
 		return
 	}
 	t.title("What costs most (points, over all " + agentready.Plural(agentready.Noun(e.SourceType)) + ")")
-	t.line("  %s", t.dim("points  findings  rule"+strings.Repeat(" ", 40)+"example"))
 	shown, more := t.cut(len(costs), shownRules)
+	room := min(maxExample, t.opts.Width-len("  points  findings  AR000  ")-widest(costs[:shown])-len("  "))
+	if room >= minExample {
+		t.line("  %s", t.dim("points  findings  "+pad("rule", len("AR000 ")+widest(costs[:shown]))+"  example"))
+	} else {
+		t.line("  %s", t.dim("points  rule"))
+	}
 	for _, c := range costs[:shown] {
-		t.line("  %6d  %8d  %s %s %s", c.Points, c.Count, t.severity(c.Severity, pad(rule(c.RuleCode), 5)),
-			pad(show(c.FindingCode), 37), cut(c.Example, maxExample))
+		code := t.severity(c.Severity, pad(rule(c.RuleCode), 5))
+		if room >= minExample {
+			t.line("  %6d  %8d  %s %s  %s", c.Points, c.Count, code, pad(show(c.FindingCode), widest(costs[:shown])), cut(c.Example, room))
+		} else {
+			t.wrapped(code+" "+show(c.FindingCode), fmt.Sprintf("  %6d  ", c.Points), strings.Repeat(" ", 10))
+		}
 	}
 	t.more(more, "rule")
+}
+
+// widest is the length of the longest finding code.
+func widest(costs []agentready.RuleCost) int {
+	n := 0
+	for _, c := range costs {
+		n = max(n, utf8.RuneCountInString(show(c.FindingCode)))
+	}
+	return n
 }
 
 func (t *text) tools(e *agentready.Export) {
@@ -135,8 +163,9 @@ func (t *text) tools(e *agentready.Export) {
 }
 
 func (t *text) tool(tool agentready.Tool) {
-	t.line("  %s  %s %s", t.bold(fmt.Sprintf("score %d  %s", tool.Score, show(tool.ID))), show(tool.Method), show(tool.Path))
-	t.line("    %s", t.dim(fmt.Sprintf("%s, %s, %s", show(tool.ActionType), show(string(tool.Severity)), t.place(tool.Location))))
+	t.wrapped(fmt.Sprintf("%s: %s %s", t.bold(show(tool.ID)), show(tool.Method), show(tool.Path)), "  ", "  ")
+	t.wrapped(t.dim(fmt.Sprintf("score %d, severity %s, action type %s, at %s", tool.Score, show(string(tool.Severity)),
+		show(tool.ActionType), t.place(tool.Location))), "    ", "    ")
 	for _, s := range tool.Incomplete {
 		t.wrapped("not read whole: "+show(s), "    "+t.paint(yellow, "!")+" ", "      ")
 	}
@@ -159,31 +188,44 @@ func (t *text) finding(tool agentready.Tool, r agentready.Rule) {
 	if r.Explanation != "" {
 		t.wrapped(Escape(r.Explanation), "        ", "        ")
 	}
-	shown, more := t.cut(len(r.Evidence), shownEvidence)
-	for _, ev := range r.Evidence[:shown] {
-		t.evidence(ev)
-	}
-	if more += r.MoreEvidence; more > 0 {
-		t.line("        | and %s", agentready.Count(more, "more place"))
-	}
+	t.evidence(tool, r, at)
 	t.wrapped(Escape(r.Recommendation), "        "+t.paint(green, "Fix:")+" ", "             ")
 }
 
-// evidence shows one place with what stands there. The bar keeps the document's
-// words apart from ours.
-func (t *text) evidence(ev agentready.Evidence) {
-	at := show(ev.Pointer)
-	if ev.Line > 0 {
-		at = fmt.Sprintf("%d:%d", ev.Line, ev.Column)
-		if ev.File != "" {
-			at = show(ev.File) + ":" + at
+// evidence shows the places that a finding rests on with what stands there. Of a
+// single one it leaves out what the head of the finding, or of the tool, says. The
+// bar keeps the document's words apart from ours.
+func (t *text) evidence(tool agentready.Tool, r agentready.Rule, head agentready.Location) {
+	shown, more := t.cut(len(r.Evidence), shownEvidence)
+	more += r.MoreEvidence
+	for _, ev := range r.Evidence[:shown] {
+		single := more == 0 && shown == 1
+		if single && ev.Location == tool.Location {
+			continue
 		}
+		var parts []string
+		if !single || ev.Location != head {
+			parts = append(parts, evidencePlace(ev.Location))
+		}
+		if ev.Text != "" {
+			parts = append(parts, `"`+show(ev.Text)+`"`)
+		}
+		t.wrapped(strings.Join(parts, " "), "        | ", "        | ")
 	}
-	quoted := ""
-	if ev.Text != "" {
-		quoted = ` "` + show(ev.Text) + `"`
+	if more > 0 {
+		t.line("        | and %s", agentready.Count(more, "more place"))
 	}
-	t.wrapped(at+quoted, "        | ", "        | ")
+}
+
+// evidencePlace is the place in short: the file is the scanned one unless it is named.
+func evidencePlace(l agentready.Location) string {
+	switch {
+	case l.Line == 0:
+		return show(l.Pointer)
+	case l.File != "":
+		return fmt.Sprintf("%s:%d:%d", show(l.File), l.Line, l.Column)
+	}
+	return fmt.Sprintf("%d:%d", l.Line, l.Column)
 }
 
 // place is file:line:column, or file and pointer where the line is not known.
@@ -221,12 +263,12 @@ func (t *text) more(n int, what string) {
 		what = agentready.Plural(what)
 	}
 	t.line("")
-	t.line("  and %d more %s%s", n, what, hint)
+	t.wrapped(fmt.Sprintf("and %d more %s%s", n, what, hint), "  ", "  ")
 }
 
 func (t *text) title(s string) {
 	t.line("")
-	t.line("%s", t.bold(s))
+	t.wrapped(t.bold(s), "", "")
 	t.line("")
 }
 

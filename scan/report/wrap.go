@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,14 +11,14 @@ import (
 const minText = 30
 
 // Wrap breaks text at spaces so that each line, with its prefix, fits into width
-// characters: first stands before the first line, rest, which is as wide but for
-// colours, before the others. A word that is too long stays whole.
+// characters, in which colours do not count: first stands before the first line, rest,
+// which is as wide, before the others. A word that is too long stays whole.
 func Wrap(text, first, rest string, width int) string {
 	var b strings.Builder
-	room := max(minText, width-utf8.RuneCountInString(rest))
+	room := max(minText, width-visible(rest))
 	prefix, used := first, 0
 	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
+		n := visible(word)
 		switch {
 		case i > 0 && used+1+n <= room:
 			b.WriteByte(' ')
@@ -39,7 +40,18 @@ func Wrap(text, first, rest string, width int) string {
 	return b.String()
 }
 
-// pad fills s with spaces to n characters.
+// colors are the terminal sequences of style.
+var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// visible is how many characters of s are seen.
+func visible(s string) int {
+	if strings.Contains(s, "\x1b") {
+		s = colors.ReplaceAllString(s, "")
+	}
+	return utf8.RuneCountInString(s)
+}
+
+// pad fills s with spaces to n characters that are seen.
 func pad(s string, n int) string {
-	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
+	return s + strings.Repeat(" ", max(0, n-visible(s)))
 }
