@@ -164,8 +164,8 @@ func (t *text) tools(e *agentready.Export) {
 
 func (t *text) tool(tool agentready.Tool) {
 	t.wrapped(fmt.Sprintf("%s: %s %s", t.bold(show(tool.ID)), show(tool.Method), show(tool.Path)), "  ", "  ")
-	t.wrapped(t.dim(fmt.Sprintf("score %d, severity %s, action type %s, at %s", tool.Score, show(string(tool.Severity)),
-		show(tool.ActionType), t.place(tool.Location))), "    ", "    ")
+	t.wrapped(t.dim(fmt.Sprintf("%s: score %d, %s, action type %s", t.place(tool.Location), tool.Score,
+		show(string(tool.Severity)), show(tool.ActionType))), "    ", "    ")
 	for _, s := range tool.Incomplete {
 		t.wrapped("not read whole: "+show(s), "    "+t.paint(yellow, "!")+" ", "      ")
 	}
