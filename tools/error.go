@@ -21,6 +21,8 @@ type Error struct {
 	Hint    string `json:"hint"`    // what to do next
 	// Path is the JSON Pointer of the argument at fault; empty for the call as a whole.
 	Path string `json:"path"`
+	// Detail is for the server's log alone.
+	Detail string `json:"-"`
 }
 
 // Error gives the code, the message and the hint on one line.

@@ -7,6 +7,8 @@ package tools
 type Deps struct {
 	// Roots are the directories that a `path` may lie in; nil for none.
 	Roots *Roots
+	// Ledger keeps the contracts; nil for none.
+	Ledger *Store
 }
 
 // everyone may scan: builder and judge hold work to it, the owner reads it.

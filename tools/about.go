@@ -1,0 +1,103 @@
+package tools
+
+import (
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+)
+
+// about is the beginning of an answer about a contract or of what is held against
+// one. An object that is not valid has what is sound of it.
+type about struct {
+	Valid       bool               `json:"valid"`
+	ContractID  string             `json:"contract_id"`
+	Revision    int64              `json:"revision"`
+	Fingerprint string             `json:"fingerprint"`
+	SHA256      string             `json:"sha256"`
+	Errors      []contract.Problem `json:"errors"`
+	Warnings    []contract.Problem `json:"warnings"`
+}
+
+// newAbout is about a contract; nil for one that nothing is known of.
+func newAbout(c *contract.Contract, r *contract.Report) about {
+	a := about{Valid: r.Valid(), Errors: problems(r.Errors()), Warnings: problems(r.Warnings())}
+	if c != nil {
+		a.ContractID, a.Revision, a.Fingerprint = clip(c.ID, maxLabel), c.Revision, clip(c.Fingerprint, maxLabel)
+		a.SHA256 = c.SHA256()
+	}
+	return a
+}
+
+// parts are the lists that fit may cut.
+func (a *about) parts() []part {
+	return []part{listPart("errors", errorShare, &a.Errors), listPart("warnings", warningShare, &a.Warnings)}
+}
+
+// problems cuts what problems repeat of the object.
+func problems(list []contract.Problem) []contract.Problem {
+	for i := range list {
+		p := &list[i]
+		p.Path, p.Message, p.Fix = clip(p.Path, maxMessage), clip(p.Message, maxMessage), clip(p.Fix, maxMessage)
+	}
+	return list
+}
+
+// recording is the end of an answer about something that can be recorded.
+type recording struct {
+	Next []contract.Step `json:"next"`
+	// Receipt names the event; nil where nothing was recorded.
+	Receipt  *ledger.Receipt `json:"receipt,omitempty"`
+	Recorded bool            `json:"recorded"`
+}
+
+func newRecording(next []contract.Step, receipt *ledger.Receipt) recording {
+	return recording{Next: next, Receipt: receipt, Recorded: receipt != nil}
+}
+
+// cuts counts, by list, what was cut off to keep an answer readable.
+type cuts struct {
+	Omitted map[string]int `json:"omitted,omitempty"`
+}
+
+// part is one list of an answer.
+type part struct {
+	name  string
+	share int // of the room for all lists, in percent
+	empty func()
+	take  func(share, left int) (cut, rest int)
+}
+
+func listPart[T any](name string, share int, list *[]T) part {
+	items := *list
+	return part{name, share,
+		func() { *list = []T{} },
+		func(share, left int) (int, int) {
+			kept, cut, rest := keep(items, share, left)
+			*list = kept
+			return cut, rest
+		}}
+}
+
+// fit cuts the answer's lists at their ends until its text keeps MaxText, and counts
+// what is missing. Each list has a fixed share of the room, the last one what is left.
+func (c *cuts) fit(answer any, parts ...part) {
+	if textSize(answer) <= MaxText {
+		return
+	}
+	for _, p := range parts {
+		p.empty()
+	}
+	const counts = 250
+	room := MaxText - textSize(answer) - counts
+	left := room
+	c.Omitted = map[string]int{}
+	for i, p := range parts {
+		share := room * p.share / 100
+		if i == len(parts)-1 {
+			share = left
+		}
+		var cut int
+		if cut, left = p.take(share, left); cut > 0 {
+			c.Omitted[p.name] = cut
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package tools
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+)
+
+const chainStatusDescription = `Tells how a contract stands: done report, rounds, extension budget, the last round's findings to mend, and who acts next; without contract_id, lists all contracts. Use it to find your turn, and as builder to read what to mend. Do not use it for the standard itself (render_brief).`
+
+const chainStatusInput = `{
+"type": "object",
+"additionalProperties": false,
+"properties": {
+	` + contractIDProperty + `,
+	"waiting_on": {"type": "string", "enum": ["owner", "builder", "judge"], "description": "List only contracts that wait for this role"},
+	"cursor": {"type": "string", "maxLength": 250, "description": "next_cursor of the last answer"}
+}}`
+
+const chainStatusOutput = `{
+"type": "object",
+"additionalProperties": false,
+"properties": {` + labelProperties + `, "subject": {"type": "string"}, "rounds": {"type": "integer"},
+	"extensions_used": {"type": "integer"}, "extensions_budget": {"type": "integer"}, "last_verdict": {"type": "string"},
+	"done_report": {"type": ["object", "null"]}, "last_round": {"type": ["object", "null"]}, "open": {"type": ["object", "null"]},
+	"facts": {"type": "array"}, "head": {"type": "object"}, "next": {"type": "array"},
+	"contracts": {"type": "array", "items": {"type": "object"}}, "next_cursor": {"type": "string"}, "omitted": {"type": "object"}
+}}`
+
+// chainStatus is the input of chain_status.
+type chainStatus struct {
+	ContractID string         `json:"contract_id"`
+	WaitingOn  contract.Actor `json:"waiting_on"`
+	Cursor     string         `json:"cursor"`
+}
+
+// statusRow is how one contract stands, as a list shows it.
+type statusRow struct {
+	ContractID       string           `json:"contract_id"`
+	Revision         int64            `json:"revision"`
+	Fingerprint      string           `json:"fingerprint"`
+	SHA256           string           `json:"sha256"`
+	Rounds           int64            `json:"rounds"`       // of all revisions
+	LastVerdict      contract.Verdict `json:"last_verdict"` // on the newest revision; empty for none
+	ExtensionsUsed   int64            `json:"extensions_used"`
+	ExtensionsBudget int64            `json:"extensions_budget"`
+	Head             ledger.Receipt   `json:"head"`
+	Next             []contract.Step  `json:"next"`
+}
+
+// statusAnswer is the answer about one contract.
+type statusAnswer struct {
+	statusRow
+	Subject    string        `json:"subject"`
+	DoneReport *doneRow      `json:"done_report"`
+	LastRound  *roundRow     `json:"last_round"`
+	Open       *openRow      `json:"open"`
+	Facts      []ledger.Fact `json:"facts"`
+	cuts
+}
+
+// statusList is the answer about all.
+type statusList struct {
+	Contracts  []statusRow `json:"contracts"`
+	NextCursor string      `json:"next_cursor,omitempty"`
+}
+
+func newChainStatus(name string, deps Deps) Tool {
+	return Tool{
+		Definition: define(name, "Show how contracts stand", chainStatusDescription, chainStatusInput, chainStatusOutput, readsOnly()),
+		Run: typed(func(ctx context.Context, in chainStatus) (any, error) {
+			l, err := deps.Ledger.Ledger(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if in.ContractID == "" {
+				return listStatus(ctx, l, in)
+			}
+			return oneStatus(ctx, l, in)
+		}),
+	}
+}
+
+func oneStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*statusAnswer, error) {
+	if in.WaitingOn != "" || in.Cursor != "" {
+		return nil, &Error{Code: BadArgument, Path: "/contract_id", Message: "`waiting_on` and `cursor` are for the list of all contracts",
+			Hint: "leave them out, or leave `contract_id` out"}
+	}
+	s, err := l.Status(ctx, in.ContractID)
+	if err != nil {
+		return nil, lookupFailure(ctx, l, in.ContractID, err, "")
+	}
+	a := &statusAnswer{
+		statusRow: statusRow{
+			ContractID: s.Contract.ID, Revision: s.Contract.Revision, Fingerprint: s.Contract.Fingerprint, SHA256: s.Contract.SHA256(),
+			Rounds: s.Rounds, ExtensionsUsed: s.ExtensionsUsed, ExtensionsBudget: s.ExtensionsBudget,
+			LastVerdict: s.Progress.Verdict, Head: s.Head, Next: s.Next,
+		},
+		Subject: clip(s.Subject, maxLabel), DoneReport: newDoneRow(s.Done), LastRound: newRoundRow(s.Last),
+		Open: newOpenRow(s, roleOf(ctx)), Facts: facts(s),
+	}
+	parts := []part{listPart("facts", factShare, &a.Facts)}
+	if a.Open != nil {
+		parts = append(parts, listPart("findings", 100, &a.Open.Findings))
+	}
+	a.fit(a, parts...)
+	return a, nil
+}
+
+// listStatus gives a page of contracts. So few rows of bounded length always fit.
+func listStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*statusList, error) {
+	after, err := decodeAfter(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, more, err := l.Contracts(ctx, ledger.Query{WaitingOn: in.WaitingOn, After: after})
+	if err != nil {
+		return nil, ledgerFailure(err, "/waiting_on")
+	}
+	list := &statusList{Contracts: make([]statusRow, len(page))}
+	for i, s := range page {
+		list.Contracts[i] = statusRow(s)
+	}
+	if more {
+		list.NextCursor = encodeAfter(page[len(page)-1].ContractID)
+	}
+	return list, nil
+}
+
+// A cursor of the list names the last contract that was shown.
+const afterPrefix = "after:"
+
+func encodeAfter(id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(afterPrefix + id))
+}
+
+func decodeAfter(cursor string) (string, error) {
+	if cursor == "" {
+		return "", nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	id, found := strings.CutPrefix(string(text), afterPrefix)
+	if err != nil || !found || id == "" {
+		return "", &Error{Code: BadArgument, Path: "/cursor", Message: "`cursor` is none that this server gave out",
+			Hint: "leave `cursor` out to start again, or pass `next_cursor` as it was answered"}
+	}
+	return id, nil
+}

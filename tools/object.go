@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// object is a contract, chain, report or round as a call gave it.
+type object struct {
+	argument string // it came by
+	text     []byte // exactly as sent or read
+	// files is where its artifacts lie; nil for nowhere.
+	files fs.FS
+}
+
+// given is an argument that holds an object; raw is nil where it was not sent.
+type given struct {
+	argument string
+	raw      json.RawMessage
+}
+
+// one reads the only object that was given: inline, or by a path under the roots.
+func (d Deps) one(inline given, path string) (object, error) {
+	text, sent := inlineText(inline.raw)
+	switch {
+	case sent && path != "":
+		return object{}, &Error{Code: BadArgument, Message: fmt.Sprintf("both `%s` and `path` were given", inline.argument),
+			Hint: fmt.Sprintf("give one of `%s` and `path`", inline.argument)}
+	case sent:
+		return bounded(object{inline.argument, text, d.Roots.trees()})
+	case path == "":
+		return object{}, &Error{Code: BadArgument, Message: fmt.Sprintf("neither `%s` nor `path` was given", inline.argument),
+			Hint: fmt.Sprintf("give `%s`, as an object or as JSON text, or the `path` of its file", inline.argument)}
+	}
+	file, err := d.Roots.Read(path)
+	if told, ok := err.(*Error); ok {
+		told.Hint = strings.NewReplacer("`document`", "`"+inline.argument+"`", "scan a smaller document", "give a smaller file").Replace(told.Hint)
+		return object{}, told
+	}
+	if err != nil {
+		return object{}, err
+	}
+	return bounded(object{"path", file.Data, artifactRoot(file.Files)})
+}
+
+// inlineText gives the text of an object that was sent: the bytes of an object as they
+// stand in the arguments, or what a string holds. An empty string counts as not sent,
+// since some hosts fill in what is absent.
+func inlineText(raw json.RawMessage) (text []byte, sent bool) {
+	if len(raw) == 0 {
+		return nil, false
+	}
+	if raw[0] != '"' {
+		return raw, true
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil || s == "" { // valid: the arguments were decoded
+		return nil, false
+	}
+	return []byte(s), true
+}
+
+func bounded(o object) (object, error) {
+	if len(o.text) > maxObject {
+		return o, &Error{Code: TooLarge, Path: "/" + o.argument, Message: fmt.Sprintf("it has %d bytes, more than %d", len(o.text), maxObject),
+			Hint: "leave out what nobody reads, such as long outputs; a contract's cases may stand in a file"}
+	}
+	return o, nil
+}
+
+// parse reads the object as a contract and checks it by every rule, also those of
+// links. The contract is empty where the text is no JSON object.
+func (o object) parse() (*contract.Contract, *contract.Report) {
+	c, report := contract.ParseContract(o.text)
+	if c == nil {
+		return &contract.Contract{Text: o.text}, report
+	}
+	report.Merge(contract.CheckLinks(c, o.files), "")
+	return c, report
+}
+
+// isChain says whether the object is a chain rather than a contract.
+func (o object) isChain() bool {
+	v, err := contract.Decode(o.text)
+	if err != nil || v.Get("contract") != nil {
+		return false
+	}
+	return v.Get("revisions") != nil || v.Get("rounds") != nil
+}
+
+// invalidContract is the error of a tool that answers only about valid contracts.
+func invalidContract(o object, report *contract.Report) error {
+	var first []string
+	for _, p := range report.Errors()[:min(len(report.Errors()), maxNearest)] {
+		first = append(first, fmt.Sprintf("%s at %q: %s", p.Code, p.Path, clip(p.Message, maxNote)))
+	}
+	return &Error{Code: BadArgument, Path: "/" + o.argument, Message: "the contract is not valid: " + strings.Join(first, "; "),
+		Hint: "validate_contract lists every problem with its fix"}
+}
+
+// uriOf is the resource that gives a registered revision's bytes.
+func uriOf(c *contract.Contract) string {
+	return fmt.Sprintf("%s/revisions/%d", ContractURI(c.ID), c.Revision)
+}
+
+// ContractURI is the resource of a contract's newest revision. In an id, which is
+// made of letters, digits and "._/-", only "/" has a meaning in a URI.
+func ContractURI(id string) string {
+	return "plumbline://contracts/" + strings.ReplaceAll(id, "/", "%2F")
+}
+
+// quoted lists names for an error.
+func quoted(names []string) string {
+	names = slices.Clone(names)
+	for i := range names {
+		names[i] = "`" + clip(names[i], maxLabel) + "`"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,147 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+)
+
+const renderBriefDescription = `Gives the one standard to work by: the brief for builder or judge, the contract's exact bytes, and the state, for a judge with a round to fill in. Use it before building or judging, and again after each new revision. Do not use it for the last round's findings (chain_status).`
+
+const renderBriefInput = `{
+"type": "object",
+"additionalProperties": false,
+"required": ["role"],
+"properties": {
+	"role": {"type": "string", "enum": ["builder", "judge"], "description": "Whose brief"},
+	` + contractIDProperty + `,
+	"revision": {"type": "integer", "minimum": 1, "maximum": 9007199254740991, "description": "With contract_id (default the newest)"},
+	` + contractProperty + `
+}}`
+
+const renderBriefOutput = `{
+"type": "object",
+"additionalProperties": false,
+"required": ["brief", "contract_text", "contract_id", "revision", "fingerprint", "sha256", "uri", "state"],
+"properties": {"brief": {"type": "string"}, "contract_text": {"type": "string"}, ` + labelProperties + `, "uri": {"type": "string"}, "state": {"type": ["object", "null"]}}}`
+
+// renderBrief is the input of render_brief.
+type renderBrief struct {
+	Role       contract.Role   `json:"role"`
+	ContractID string          `json:"contract_id"`
+	Revision   *float64        `json:"revision"`
+	Contract   json.RawMessage `json:"contract"`
+}
+
+// briefAnswer is its answer.
+type briefAnswer struct {
+	Brief        string `json:"brief"`
+	ContractText string `json:"contract_text"`
+	ContractID   string `json:"contract_id"`
+	Revision     int64  `json:"revision"`
+	Fingerprint  string `json:"fingerprint"`
+	SHA256       string `json:"sha256"`
+	// URI gives the same bytes; empty where they are not registered.
+	URI string `json:"uri"`
+	// State is how the registered contract stands; nil for one that is not.
+	State *briefState `json:"state"`
+
+	text string
+}
+
+// ResultText is the brief with the contract in a fence, and the state's JSON apart
+// from it: hosts that forward text alone lose nothing.
+func (a *briefAnswer) ResultText() ([]string, error) {
+	state, err := Encode(map[string]*briefState{"state": a.State})
+	return []string{a.text, string(state)}, err
+}
+
+func newRenderBrief(name string, deps Deps) Tool {
+	return Tool{
+		Definition: define(name, "Render a brief", renderBriefDescription, renderBriefInput, renderBriefOutput, readsOnly()),
+		Run: typed(func(ctx context.Context, in renderBrief) (*briefAnswer, error) {
+			return deps.brief(ctx, in)
+		}),
+	}
+}
+
+func (d Deps) brief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
+	if in.Role == contract.Judge && !seesExtensions(roleOf(ctx)) {
+		return nil, &Error{Code: BadArgument, Path: "/role", Message: "a builder gets the builder's brief; the judge's holds the same contract", Hint: "ask with role: builder"}
+	}
+	text, inline := inlineText(in.Contract)
+	switch {
+	case inline == (in.ContractID != ""):
+		return nil, oneContract(inline)
+	case !inline:
+		return d.registeredBrief(ctx, in)
+	case in.Revision != nil:
+		return nil, &Error{Code: BadArgument, Path: "/revision", Message: "`revision` goes with `contract_id`: an inline contract has its own", Hint: "leave `revision` out"}
+	}
+	o, err := bounded(object{"contract", text, d.Roots.trees()})
+	if err != nil {
+		return nil, err
+	}
+	c, report := o.parse()
+	if !report.Valid() {
+		return nil, invalidContract(o, report)
+	}
+	return d.inlineBrief(ctx, c, in.Role)
+}
+
+func newBriefAnswer(c *contract.Contract, role contract.Role) *briefAnswer {
+	return &briefAnswer{Brief: contract.Brief(c, role), ContractText: string(c.Text), ContractID: c.ID, Revision: c.Revision,
+		Fingerprint: c.Fingerprint, SHA256: c.SHA256(), text: contract.BriefWithContract(c, role)}
+}
+
+func (d Deps) registeredBrief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
+	l, err := d.Ledger.Ledger(ctx)
+	if err != nil {
+		return nil, err
+	}
+	revision := int64(0)
+	if in.Revision != nil {
+		revision = int64(*in.Revision)
+	}
+	found, err := l.Contract(ctx, in.ContractID, revision)
+	if err != nil {
+		return nil, lookupFailure(ctx, l, in.ContractID, err, "")
+	}
+	a := newBriefAnswer(found.Contract, in.Role)
+	return a, a.addState(ctx, l, found.Contract, in.Role)
+}
+
+// inlineBrief adds the state where exactly these bytes are registered. A brief needs no
+// ledger, so that one which cannot be read is no failure.
+func (d Deps) inlineBrief(ctx context.Context, c *contract.Contract, role contract.Role) (*briefAnswer, error) {
+	a := newBriefAnswer(c, role)
+	l, err := d.Ledger.Ledger(ctx)
+	if err == nil {
+		err = l.RequireRegistered(ctx, c)
+	}
+	var told *Error
+	var le *ledger.Error
+	switch {
+	case err == nil:
+		return a, a.addState(ctx, l, c, role)
+	case errors.As(err, &told) || errors.As(err, &le):
+		return a, nil
+	}
+	return nil, err
+}
+
+func (a *briefAnswer) addState(ctx context.Context, l *ledger.Ledger, c *contract.Contract, role contract.Role) error {
+	status, err := l.Status(ctx, c.ID)
+	if err != nil {
+		return ledgerFailure(err, "")
+	}
+	a.URI, a.State = uriOf(c), newBriefState(status)
+	if role == contract.Judge && c.Revision == status.Contract.Revision {
+		template := contract.NewRoundTemplate(c)
+		a.State.RoundTemplate = &template
+	}
+	return nil
+}
