@@ -18,7 +18,7 @@ holds agents' work to acceptance contracts: builder and judge get the same stand
 
 Exit codes: 0 pass or valid; 1 a scan that fails its policy, or a contract, round,
 chain or report that is not valid; 2 bad usage or input that cannot be read (nothing
-scanned is never a pass); 3 an internal error.`
+scanned is never a pass); 3 an internal error; 130 interrupted by a signal.`
 
 // commands are all commands, in the order of the help; one file each.
 var commands = []func(*process) *cobra.Command{
