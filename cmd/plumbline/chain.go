@@ -91,12 +91,14 @@ func newChainAnswer(result *contract.ChainResult) chainAnswer {
 func (p *process) printChain(file string, a chainAnswer) error {
 	page := p.newPage(p.stdout)
 	page.verdict(file, a.about)
-	for _, r := range a.Revisions {
+	for _, r := range a.Revisions[:min(len(a.Revisions), maxShown)] {
 		page.line("    revision %d, %s: extension rounds %d", r.Revision, r.Fingerprint, r.ExtensionsUsed)
 	}
-	for i, r := range a.Rounds {
+	page.more(len(a.Revisions), "revisions")
+	for i, r := range a.Rounds[:min(len(a.Rounds), maxShown)] {
 		page.line("    round %d on revision %d: %s, findings %d", i, r.Revision, r.Verdict, len(r.Findings))
 	}
+	page.more(len(a.Rounds), "rounds")
 	page.problems(file, a.Errors, a.Warnings)
 	page.next(a.Next)
 	return page.print(p.stdout)

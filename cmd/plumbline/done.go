@@ -151,7 +151,7 @@ func (d *doneRun) run(ctx context.Context, path string) error {
 	if !c.report.Valid() {
 		page := d.newPage(d.stderr)
 		page.verdict(c.name, newAbout(c.Contract, c.report))
-		page.problems(c.name, c.report.Errors())
+		page.problems(c.name, c.report.Errors(), c.report.Warnings())
 		return worstOf(page.print(d.stderr), errNotValid)
 	}
 	plan, err := r.Plan(ctx, c.Contract, d.only, earlier)

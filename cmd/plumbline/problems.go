@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/plumbline-mcp/plumbline/contract"
@@ -67,18 +68,29 @@ func (b *page) verdict(file string, a about) {
 	}
 }
 
+// maxShown is how many problems, or other items of a list, a person is shown: nobody
+// reads more, and junk has millions.
+const maxShown = 200
+
 // problems writes each problem of a file: where it is, its code, what is wrong, and
 // what to do.
 func (b *page) problems(file string, lists ...[]contract.Problem) {
-	for _, list := range lists {
-		for _, problem := range list {
-			line, column := problem.Position()
-			at := position(file, surface.Position{Line: line, Column: column})
-			b.WriteByte('\n')
-			b.line("%s", strings.TrimSpace(fmt.Sprintf("%s: %s %s %s", at, problem.Severity, problem.Code, problem.Path)))
-			b.text("%s", problem.Message)
-			b.text("Fix: %s", problem.Fix)
-		}
+	all := slices.Concat(lists...)
+	for _, problem := range all[:min(len(all), maxShown)] {
+		line, column := problem.Position()
+		at := position(file, surface.Position{Line: line, Column: column})
+		b.WriteByte('\n')
+		b.line("%s", strings.TrimSpace(fmt.Sprintf("%s: %s %s %s", at, problem.Severity, problem.Code, problem.Path)))
+		b.text("%s", problem.Message)
+		b.text("Fix: %s", problem.Fix)
+	}
+	b.more(len(all), "problems")
+}
+
+// more says that a list of n items was longer than what was shown.
+func (b *page) more(n int, what string) {
+	if n > maxShown {
+		b.line("... and %d more %s: --format json has all", n-maxShown, what)
 	}
 }
 

@@ -164,10 +164,11 @@ func (p *process) printRound(file string, a roundAnswer) error {
 	if a.ExtensionsBudget > 0 {
 		page.line("    extension rounds %d of %d%s", a.ExtensionsUsed, a.ExtensionsBudget, map[bool]string{true: ": this one must escalate"}[a.MustEscalate])
 	}
-	for i, f := range a.Findings {
+	for i, f := range a.Findings[:min(len(a.Findings), maxShown)] {
 		page.line("    finding %d: %s", i, f.label())
 		page.text("%s: %s", f.Location, f.Message)
 	}
+	page.more(len(a.Findings), "findings")
 	page.problems(file, a.Errors, a.Warnings)
 	page.next(a.Next)
 	return page.print(p.stdout)
