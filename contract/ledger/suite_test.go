@@ -67,6 +67,7 @@ func testStore(t *testing.T, b testBackend) {
 		"export tampered":      testExportTampered,
 		"append-only":          testAppendOnly,
 		"guards":               testGuards,
+		"damaged contract":     testDamagedContract,
 		"ping":                 testPing,
 		"artifact sizes":       testArtifactSizes,
 		"no artifacts":         testNoArtifacts,

@@ -97,6 +97,7 @@ var tamperings = []string{
 	`UPDATE artifacts SET sha256 = 'ab' WHERE revision = 2`,
 	`UPDATE artifacts SET body = (SELECT body FROM events WHERE seq = 1) WHERE revision = 1`,
 	`DELETE FROM artifacts WHERE revision = 2`,
+	`INSERT INTO artifacts SELECT contract, 9, path, sha256, body FROM artifacts WHERE revision = 1`,
 	`UPDATE chains SET contract = 'other'`,
 	`UPDATE chains SET seq = 6`,
 	`UPDATE chains SET hash = 'ab'`,
@@ -145,6 +146,21 @@ func testTampering(t *testing.T, b testBackend) {
 			t.Errorf("%s: not found with a kept head: %v", statement, err)
 		}
 	}
+}
+
+// testDamagedContract: other bytes in the place of a registered contract are not
+// handed out.
+func testDamagedContract(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
+	b.unguard(t, l)
+	change(t, l, `UPDATE events SET body = $1`, contractText(t, 1, contractOptions{owner: "mallory"}))
+	b.guard(t, l)
+	fresh := openLedger(t, reopened(t, l))
+	_, err := fresh.Contract(context.Background(), fixtureID, 0)
+	wantCode(t, err, Unavailable)
+	_, err = fresh.RecordRound(context.Background(), jane, Submission{fixtureID, "k", roundText(t, c, "pass")})
+	wantCode(t, err, Unavailable)
 }
 
 // swap makes statements of those that would meet the primary key on the way.
@@ -199,6 +215,59 @@ func testRewriting(t *testing.T, b testBackend) {
 	if earlier := verify(t, l, fixtureID, receipts[2].Hash); earlier.KeptAt != 3 {
 		t.Errorf("got %+v", earlier)
 	}
+}
+
+// TestVerifier changes events as somebody would who computes hashes too, so that each
+// rule has to see by itself what only it sees.
+func TestVerifier(t *testing.T) {
+	l := openLedger(t, sqliteTests.newDSN(t))
+	fullChain(t, l)
+	rehash := func(e *Event) { e.Hash = e.ComputeHash() }
+	for name, test := range map[string]struct {
+		change func(events []*Event) []*Event
+		want   string
+	}{
+		"untouched":          {func(e []*Event) []*Event { return e }, ""},
+		"an event less":      {func(e []*Event) []*Event { e[3].Prev = e[1].Hash; rehash(e[3]); return append(e[:2], e[3:]...) }, "follows event 2"},
+		"a hash of its own":  {func(e []*Event) []*Event { e[1].At++; rehash(e[1]); return e }, "prev is not"},
+		"another body":       {func(e []*Event) []*Event { e[2].Body = append(e[2].Body, ' '); return e }, "SHA-256"},
+		"another time":       {func(e []*Event) []*Event { e[6].At++; return e }, "the hash is not"},
+		"no UTF-8":           {func(e []*Event) []*Event { e[6].Who = "\ufffd"; rehash(e[6]); e[6].Who = "\xff"; return e }, "the hash is not"},
+		"another contract":   {func(e []*Event) []*Event { e[6].Contract = "x"; rehash(e[6]); return e }, "of the contract"},
+		"another kind":       {func(e []*Event) []*Event { e[6].Kind = "note"; rehash(e[6]); return e }, "is none"},
+		"another role":       {func(e []*Event) []*Event { e[6].Role = contract.ActorBuilder; rehash(e[6]); return e }, "could not have"},
+		"no submission":      {func(e []*Event) []*Event { e[6].Submission = ""; rehash(e[6]); return e }, "has a submission"},
+		"the same, again":    {func(e []*Event) []*Event { e[3].Submission = "r1"; rehash(e[3]); return e }, "same submission"},
+		"an invalid round":   {func(e []*Event) []*Event { return rebody(e, 6, "pass", "fail") }, "AAC607"},
+		"half a report":      {func(e []*Event) []*Event { return rebody(e, 5, `"results"`, `"other"`) }, "complete done report"},
+		"a broken revision":  {func(e []*Event) []*Event { return rebody(e, 4, `"aac"`, `"abc"`) }, "AAC301"},
+		"no contract at all": {func(e []*Event) []*Event { return rebody(e, 4, "{", "[") }, "no contract"},
+	} {
+		events, err := l.Events(context.Background(), fixtureID, 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := newVerifier(fixtureID, "")
+		for _, e := range test.change(events) {
+			v.event(e, fixtureFiles())
+		}
+		var told []string
+		for _, f := range v.finish().Faults {
+			told = append(told, f.What)
+		}
+		if test.want == "" && len(told) > 0 || !containsText(told, test.want) {
+			t.Errorf("%s: got %q, want %q", name, told, test.want)
+		}
+	}
+}
+
+// rebody changes the body of an event and computes its digest and hash anew.
+func rebody(events []*Event, i int, from, to string) []*Event {
+	e := events[i]
+	e.Body = bytes.Replace(e.Body, []byte(from), []byte(to), 1)
+	e.BodySHA256 = contract.SHA256(e.Body)
+	e.Hash = e.ComputeHash()
+	return events
 }
 
 // testGuards: a missing guard is told, though nothing was changed yet.
