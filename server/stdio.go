@@ -172,9 +172,12 @@ func (c *conn) handle(ctx context.Context, m message) (reply mcp.JSONRPCMessage)
 	return c.server.engine.HandleMessage(ctx, m.line)
 }
 
-// send encodes an answer and queues it for the writer, unless ctx ends or the
+// send encodes an answer and queues it for the writer, unless ctx has ended or the
 // client is gone.
 func (c *conn) send(ctx context.Context, id json.RawMessage, reply mcp.JSONRPCMessage) {
+	if ctx.Err() != nil {
+		return
+	}
 	text, err := encodeLine(withID(reply, id))
 	if err != nil {
 		c.server.log.Error("encoding an answer", "error", err)
