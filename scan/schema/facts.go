@@ -12,7 +12,8 @@ import (
 // facts is what a schema says of a value, with what is needed to combine it.
 type facts struct {
 	surface.Schema
-	consts []surface.Text
+	consts   []surface.Text
+	problems problems
 }
 
 // assertion reads one keyword that says something of the value.
@@ -89,41 +90,61 @@ func (s *schema) texts(key string, v *yaml.Node) []surface.Text {
 }
 
 // facts is what s says of a value together with all it is composed of.
-func (r *Reader) facts(s *schema, depth int) *facts {
-	if s.known != nil {
-		return s.known
+func (r *Reader) facts(s *schema) *facts {
+	if s.known == nil {
+		if s.circle == nil {
+			findCircles(s)
+		}
+		s.known = composed(s, r.facts, r.composeFacts)
 	}
-	if s.inFacts {
-		return &facts{}
+	return s.known
+}
+
+// composeFacts combines what s says with what its parts say.
+func (r *Reader) composeFacts(s *schema, of func(*schema) *facts) *facts {
+	if s.simple() {
+		return &s.own
 	}
-	if depth > MaxComposition {
-		s.tooDeep()
-		return &facts{}
-	}
-	if s.ref == nil && len(s.all)+len(s.oneOf)+len(s.anyOf)+len(s.items)+len(s.values)+len(s.maybe) == 0 {
-		s.known = &s.own
-		return s.known
-	}
-	s.inFacts = true
 	all := s.own
-	if s.ref != nil {
-		all = both(all, *r.inherit(s, s.ref, depth))
+	if s.circle.problem != nil {
+		all.problems = all.problems.with(*s.circle.problem)
+		return &all
 	}
-	for _, part := range s.all {
-		all = both(all, *r.inherit(s, part, depth))
+	if !s.alone() && !r.spend(1) {
+		all.problems = all.problems.with(s.overVisits())
+		return &all
+	}
+	take := func(part *schema) *facts {
+		f := of(part)
+		if f == nil {
+			return &facts{}
+		}
+		all.problems = all.problems.with(f.problems...)
+		return f
+	}
+	for _, part := range s.both() {
+		all = both(all, *take(part))
 	}
 	for _, branches := range [][]*schema{s.oneOf, s.anyOf} {
-		all = both(all, r.either(s, branches, depth))
+		all = both(all, r.either(s, branches, of, take))
 	}
 	if len(s.items) > 0 {
-		all.describeBy(r.inherit(s, s.items[0], depth))
+		all.describeBy(take(s.items[0]))
 	}
 	for _, part := range slices.Concat(s.items, s.values, s.maybe) {
-		all.addTexts(r.facts(part, depth+1).allTexts())
+		if f := of(part); f != nil {
+			all.addTexts(f.allTexts())
+		}
 	}
-	s.inFacts = false
-	s.known = &all
-	return s.known
+	return &all
+}
+
+// both are the parts that a value must hold to as well.
+func (s *schema) both() []*schema {
+	if s.ref == nil {
+		return s.all
+	}
+	return append([]*schema{s.ref}, s.all...)
 }
 
 // describeBy takes over the texts of a list's items, which the list's field stands
@@ -161,23 +182,6 @@ func (f *facts) allTexts() []surface.Text {
 	return all
 }
 
-func (s *schema) tooDeep() {
-	s.problem(note(s.at, "schemas refer to each other more than %d deep here; the rest was not read; flatten them", MaxComposition))
-}
-
-// inherit is the facts of a part of s, whose problems s takes over.
-func (r *Reader) inherit(s, part *schema, depth int) *facts {
-	f := r.facts(part, depth+1)
-	s.takeProblems(part)
-	return f
-}
-
-func (s *schema) takeProblems(part *schema) {
-	for _, p := range part.problems {
-		s.problem(p)
-	}
-}
-
 // both combines what is said by two schemas that both apply; the first is asked
 // first.
 func both(a, b facts) facts {
@@ -210,14 +214,33 @@ func both(a, b facts) facts {
 
 // either combines what is said by schemas of which one applies. A null branch says
 // that the value may be absent, nothing of the value.
-func (r *Reader) either(s *schema, branches []*schema, depth int) facts {
+func (r *Reader) either(s *schema, branches []*schema, of, take func(*schema) *facts) facts {
+	if isMet(s, branches, of) {
+		return facts{}
+	}
 	var list []facts
+	enum := 0
 	for _, b := range branches {
-		if f := r.inherit(s, b, depth); !b.isNull() {
+		if f := take(b); !b.isNull() {
 			list = append(list, *f)
+			enum += len(f.Enum)
 		}
 	}
-	return anyOf(list)
+	out := anyOf(list)
+	if len(list) > 1 && !r.spend(enum/enumUnit) {
+		out.problems = out.problems.with(s.overVisits())
+	}
+	return out
+}
+
+// isMet reports whether one of the branches is the schema that is being worked out,
+// other than s, which has the branches: that one applies, so the others need not. A
+// cat that is a pet, which is a cat or a dog, has nothing of a dog.
+func isMet[T any](s *schema, branches []*schema, of func(*schema) *T) bool {
+	return slices.ContainsFunc(branches, func(b *schema) bool {
+		b = b.base()
+		return b.circle == s.circle && b != s && of(b) == nil
+	})
 }
 
 func (s *schema) isNull() bool {

@@ -15,21 +15,20 @@ type flattener struct {
 	path  []*schema        // those being walked: met again, they are circular
 	met   map[*schema]bool // those walked before
 	cut   []*schema        // those too deep to enter
-	notes []surface.Note
+	notes problems
 	full  bool
 }
 
 // children adds the fields inside a value of schema s, which stands at parent.
 func (f *flattener) children(s *schema, parent string, depth int) {
-	f.facts(s, 0)
-	f.take(s.problems) // those of s itself: what follows is about its base
+	f.take(f.facts(s).problems) // those of s itself: what follows is about its base
 	s = s.base()
 	if f.full || slices.Contains(f.path, s) || f.met[s] && len(f.out) >= repeatFields {
 		return
 	}
-	f.facts(s, 0)
-	form := f.shape(s, 0)
-	f.take(s.problems)
+	form := f.shape(s)
+	f.take(f.facts(s).problems)
+	f.take(form.problems)
 	if len(form.properties)+len(form.items)+len(form.values) == 0 {
 		return
 	}
@@ -79,9 +78,9 @@ func (f *flattener) properties(s *schema, form *shape, parent string, depth int)
 
 // list enters the items of an array property of an answer itself.
 func (f *flattener) list(s *schema, path string, depth int) {
-	f.facts(s, 0)
-	f.take(s.problems)
-	form := f.shape(s.base(), 0)
+	f.take(f.facts(s).problems)
+	form := f.shape(s.base())
+	f.take(form.problems)
 	// Depth 1 is the answer's own level or that of its items; only from there a
 	// list belongs to the answer.
 	if depth == 1 && len(f.path) == 1 {
@@ -91,10 +90,10 @@ func (f *flattener) list(s *schema, path string, depth int) {
 
 // add appends a field; it returns false where no more may be.
 func (f *flattener) add(s *schema, field surface.Field) bool {
-	f.fields++
+	f.fields += 1 + len(field.Path)/textUnit
 	if len(f.out) >= MaxFields || f.fields > MaxDocumentFields {
 		f.full = true
-		f.take([]surface.Note{note(s.at, "there are more than %d fields (or %d in the document); those from here on were not read; split the schema", MaxFields, MaxDocumentFields)})
+		f.take(problems{note(s.at, "there are more than %d fields (or %d in the document); those from here on were not read; split the schema", MaxFields, MaxDocumentFields)})
 		return false
 	}
 	if len(f.slab) == 0 {
@@ -106,22 +105,18 @@ func (f *flattener) add(s *schema, field surface.Field) bool {
 	return true
 }
 
-func (f *flattener) take(problems []surface.Note) {
-	for _, p := range problems {
-		if len(f.notes) < maxProblems && !slices.Contains(f.notes, p) {
-			f.notes = append(f.notes, p)
-		}
-	}
+func (f *flattener) take(more problems) {
+	f.notes = f.notes.with(more...)
 }
 
 func (f *flattener) result(s *schema) Result {
 	for _, deep := range f.cut {
 		// What is too deep on one way may have been entered on another.
 		if !f.met[deep] {
-			f.take([]surface.Note{note(deep.at, "fields are nested more than %d deep here; the rest was not read; flatten the schema", MaxDepth)})
+			f.take(problems{note(deep.at, "fields are nested more than %d deep here; the rest was not read; flatten the schema", MaxDepth)})
 		}
 	}
-	facts, form := f.facts(s, 0), f.shape(s.base(), 0)
+	facts, form := f.facts(s), f.shape(s.base())
 	is := func(t string) bool { return slices.Contains(facts.Types, t) }
 	result := Result{
 		Fields: f.out, Problems: f.notes, Texts: facts.allTexts(),
@@ -131,7 +126,7 @@ func (f *flattener) result(s *schema) Result {
 	}
 	for _, p := range form.properties {
 		result.HasArray = result.HasArray || slices.Contains(p.facts.Types, "array") ||
-			len(p.facts.Types) == 0 && slices.ContainsFunc(p.schemas, func(s *schema) bool { return len(f.shape(s.base(), 0).items) > 0 })
+			len(p.facts.Types) == 0 && slices.ContainsFunc(p.schemas, func(s *schema) bool { return len(f.shape(s.base()).items) > 0 })
 	}
 	result.HasArray = result.HasArray && result.IsObject
 	return result

@@ -27,12 +27,9 @@ type schema struct {
 	required   []string
 	closed     bool
 
-	// problems are those of this schema and all it is composed of.
-	problems []surface.Note
-
-	known             *facts // once worked out
-	form              *shape
-	inFacts, inShapes bool // being worked out: met again, it is circular
+	standing
+	known *facts // once worked out, with all it is composed of
+	form  *shape
 }
 
 // base is the schema that s has its inside from, where that is another one (`$ref`,
@@ -54,15 +51,27 @@ func (s *schema) isPlain() bool {
 	if s.ref != nil {
 		others++
 	}
-	return others == 1 && len(s.oneOf)+len(s.anyOf)+len(s.maybe)+len(s.items)+len(s.values)+len(s.required)+len(s.problems) == 0 &&
+	return others == 1 && len(s.oneOf)+len(s.anyOf)+len(s.maybe)+len(s.items)+len(s.values)+len(s.required)+len(s.own.problems) == 0 &&
 		s.properties == nil && !s.closed
 }
 
-// problem keeps a problem, once.
-func (s *schema) problem(p surface.Note) {
-	if len(s.problems) < maxProblems && !slices.Contains(s.problems, p) {
-		s.problems = append(s.problems, p)
+// problem keeps a problem of reading the schema itself.
+func (s *schema) problem(p surface.Note) { s.own.problems = s.own.problems.with(p) }
+
+// maxProblems is how many problems are kept of one schema.
+const maxProblems = 20
+
+// problems are what could not be read, each once.
+type problems []surface.Note
+
+// with is the list with more added; the list itself stays as it is.
+func (ps problems) with(more ...surface.Note) problems {
+	for _, p := range more {
+		if len(ps) < maxProblems && !slices.Contains(ps, p) {
+			ps = append(slices.Clip(ps), p)
+		}
 	}
+	return ps
 }
 
 // schema reads the keywords at at, once.
@@ -72,8 +81,8 @@ func (r *Reader) schema(at node.Target) *schema {
 	}
 	s := &schema{at: at}
 	r.schemas[at.Node] = s
-	if !r.spend(1) {
-		s.problem(note(at, "the document has more than %d schemas and inherited properties; those from here on were not read; split the document", MaxVisits))
+	if !r.spend(1 + len(at.Pointer)/textUnit) {
+		s.problem(s.overVisits())
 		return s
 	}
 	if !node.IsMap(at.Node) {

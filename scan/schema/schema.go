@@ -21,7 +21,7 @@ import (
 const (
 	// MaxDepth is how deep fields may be nested in fields.
 	MaxDepth = 32
-	// MaxComposition is how deep references and allOf, oneOf, anyOf may be nested.
+	// MaxComposition is how deep references, allOf, oneOf, anyOf and lists may be nested.
 	MaxComposition = 64
 	// MaxFields is how many fields one schema is flattened to.
 	MaxFields = 2_000
@@ -30,6 +30,13 @@ const (
 	repeatFields = 500
 	// MaxDocumentFields is how many fields all schemas of a document are flattened to.
 	MaxDocumentFields = 500_000
+	// maxCircle is how many schemas may be composed of each other.
+	maxCircle = 1_000
+	// textUnit is how many bytes of a pointer or a path cost as much as a schema or a
+	// field: names may be of any length, and everything below one repeats it.
+	textUnit = 256
+	// enumUnit is how many values of an enumeration cost as much as a schema.
+	enumUnit = 8
 	// MaxVisits is how many schemas and inherited properties are read in a document.
 	MaxVisits = 3_000_000
 )
@@ -124,14 +131,18 @@ func (r *Reader) Response(at node.Target) Result {
 // read. The schema is shared and must not be changed.
 func (r *Reader) Facts(at node.Target) (*surface.Schema, []surface.Note) {
 	s := r.schema(at)
-	facts := r.facts(s, 0)
-	return &facts.Schema, s.problems
+	facts := r.facts(s)
+	return &facts.Schema, facts.problems
 }
 
 // spend takes n visits from the document's budget.
 func (r *Reader) spend(n int) bool {
 	r.visits += n
 	return r.visits <= MaxVisits
+}
+
+func (s *schema) overVisits() surface.Note {
+	return note(s.at, "the document has more than %d schemas and inherited properties; those from here on were not read; split the document", MaxVisits)
 }
 
 func note(at node.Target, format string, args ...any) surface.Note {

@@ -7,9 +7,6 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
-// maxProblems is how many problems are kept of one schema.
-const maxProblems = 20
-
 // shape is what a schema has inside, by all it is composed of.
 type shape struct {
 	properties  []property
@@ -19,6 +16,7 @@ type shape struct {
 	required    []string // sorted
 	hasRequired bool
 	closed      bool
+	problems    problems
 }
 
 // property is one property with all schemas that describe it.
@@ -32,37 +30,42 @@ type property struct {
 // indexFrom is the number of properties from which a shape gets an index.
 const indexFrom = 16
 
-// shape works out what s has inside.
-func (r *Reader) shape(s *schema, depth int) *shape {
-	if s.form != nil {
-		return s.form
+// shape is what s has inside together with all it is composed of.
+func (r *Reader) shape(s *schema) *shape {
+	if s.form == nil {
+		if s.circle == nil {
+			findCircles(s)
+		}
+		s.form = composed(s, r.shape, r.composeShape)
 	}
-	if s.inShapes {
-		return &shape{}
-	}
-	if depth > MaxComposition {
-		s.tooDeep()
-		return &shape{}
-	}
-	s.inShapes = true
+	return s.form
+}
+
+// composeShape combines what s has inside with what its parts have.
+func (r *Reader) composeShape(s *schema, of func(*schema) *shape) *shape {
 	all := r.ownShape(s)
-	for _, part := range append(slices.Clip(s.all), s.ref) {
-		if part != nil {
-			r.addBoth(s, all, r.shape(part, depth+1))
-			s.takeProblems(part)
+	if s.circle.problem != nil { // which the facts have
+		return all
+	}
+	if !s.alone() && !r.spend(1+len(all.properties)) {
+		all.problems = all.problems.with(s.overVisits())
+		return all
+	}
+	for _, part := range s.both() {
+		if form := of(part); form != nil {
+			r.addBoth(s, all, form)
 		}
 	}
 	for _, branches := range [][]*schema{s.oneOf, s.anyOf} {
-		if len(branches) > 0 {
-			r.addBoth(s, all, r.union(s, branches, depth))
+		if len(branches) > 0 && !isMet(s, branches, of) {
+			r.addBoth(s, all, r.union(s, branches, of))
 		}
 	}
 	for _, part := range s.maybe {
-		r.addMaybe(s, all, r.shape(part, depth+1))
-		s.takeProblems(part)
+		if form := of(part); form != nil {
+			r.addMaybe(s, all, form)
+		}
 	}
-	s.inShapes = false
-	s.form = all
 	return all
 }
 
@@ -76,7 +79,7 @@ func (r *Reader) ownShape(s *schema) *shape {
 	for k, v := range s.at.Tree.Members(s.properties) {
 		at := node.Target{Tree: s.at.Tree, Node: v, Pointer: node.Join(pointer, k.Value)}
 		child := r.schema(at)
-		out.add(property{name: k.Value, pos: s.at.Tree.Pos(k, at.Pointer), facts: r.facts(child, 0), schemas: []*schema{child}})
+		out.add(property{name: k.Value, pos: s.at.Tree.Pos(k, at.Pointer), facts: r.facts(child), schemas: []*schema{child}})
 	}
 	return out
 }
@@ -125,11 +128,12 @@ func (r *Reader) addMaybe(s *schema, a, b *shape) {
 }
 
 func (r *Reader) addProperties(s *schema, a, b *shape, combine func(*property, property)) {
+	a.problems = a.problems.with(b.problems...)
 	a.items = append(slices.Clip(a.items), b.items...)
 	a.values = append(slices.Clip(a.values), b.values...)
 	if !r.spend(len(b.properties)+len(b.items)+len(b.values)) || len(a.properties) > MaxFields {
 		if len(b.properties) > 0 {
-			s.problem(note(s.at, "a schema is composed of too many properties; those beyond %d were not read; split it", len(a.properties)))
+			a.problems = a.problems.with(note(s.at, "a schema is composed of too many properties; those beyond %d were not read; split it", len(a.properties)))
 		}
 		return
 	}
@@ -151,13 +155,15 @@ func (r *Reader) addProperties(s *schema, a, b *shape, combine func(*property, p
 
 // union is what schemas have of which one applies: a property is required where
 // all require it, and limited where all that have it limit it.
-func (r *Reader) union(s *schema, branches []*schema, depth int) *shape {
+func (r *Reader) union(s *schema, branches []*schema, of func(*schema) *shape) *shape {
 	out := &shape{closed: true}
 	seen := map[string][]facts{}
 	first := true
 	for _, b := range branches {
-		form := r.shape(b, depth+1)
-		s.takeProblems(b)
+		form := of(b)
+		if form == nil {
+			form = &shape{}
+		}
 		if b.isNull() {
 			continue
 		}
