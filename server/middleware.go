@@ -125,6 +125,9 @@ func (m *middleware) recovered(next mcpserver.ToolHandlerFunc) mcpserver.ToolHan
 		case err == nil:
 			return res, nil
 		case errors.As(err, &told):
+			if told.Detail != "" {
+				m.log.WarnContext(ctx, "refused", "tool", req.Params.Name, "code", told.Code, "detail", told.Detail)
+			}
 			return errorResult(told), nil
 		case ctx.Err() != nil:
 			return errorResult(&tools.Error{Code: tools.Internal, Message: "the call was cancelled", Hint: "call again if the answer is still wanted"}), nil

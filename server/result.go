@@ -16,6 +16,16 @@ func answerResult(text []byte) *mcp.CallToolResult {
 	}
 }
 
+// textContents are the texts of an answer that has its own.
+func textContents(answer tools.TextResult) ([]mcp.Content, error) {
+	texts, err := answer.ResultText()
+	contents := make([]mcp.Content, len(texts))
+	for i, text := range texts {
+		contents[i] = mcp.NewTextContent(text)
+	}
+	return contents, err
+}
+
 // errorResult is the result for a tool error: text only.
 func errorResult(e *tools.Error) *mcp.CallToolResult {
 	return mcp.NewToolResultError(e.Text())

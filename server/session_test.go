@@ -70,8 +70,8 @@ func TestSession(t *testing.T) {
 	if hello.Result.ProtocolVersion != "2025-06-18" || !strings.Contains(hello.Result.Instructions, "scan_openapi") {
 		t.Errorf("initialize gives %+v", hello.Result)
 	}
-	if list := p.ask(1, "tools/list", "{}").Result.Tools; len(list) != 2 || list[0].Name != "scan_mcp_tools" || list[1].Name != "scan_openapi" {
-		t.Errorf("the tools are %+v, want the two scans", list)
+	if list := p.ask(1, "tools/list", "{}").Result.Tools; len(list) != 8 || list[0].Name != "chain_status" || list[7].Name != "validate_contract" {
+		t.Errorf("the tools are %+v, want all eight", list)
 	}
 	if got := answered(t, p.call(2, "scan_mcp_tools", `{"tools":[{"name":"wipe_disk","description":"Wipes."}]}`)); got.Verdict != "FAIL" || got.ToolCount != 1 {
 		t.Errorf("scan_mcp_tools answers %+v", got)

@@ -9,7 +9,7 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 )
 
-const chainStatusDescription = `Tells how a contract stands: done report, rounds, extension budget, the last round's findings to mend, and who acts next; without contract_id, lists all contracts. Use it to find your turn, and as builder to read what to mend. Do not use it for the standard itself (render_brief).`
+const chainStatusDescription = `Shows how a contract stands: done report, rounds, extension budget, the last round's findings to mend, and who acts next; without contract_id, lists all contracts. Use it to find your turn, and as builder to read what to mend. Do not use it for the standard itself (render_brief).`
 
 const chainStatusInput = `{
 "type": "object",

@@ -69,7 +69,7 @@ func newRenderBrief(name string, deps Deps) Tool {
 }
 
 func (d Deps) brief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
-	if in.Role == contract.Judge && !seesExtensions(roleOf(ctx)) {
+	if in.Role == contract.Judge && !SeesExtensions(roleOf(ctx)) {
 		return nil, &Error{Code: BadArgument, Path: "/role", Message: "a builder gets the builder's brief; the judge's holds the same contract", Hint: "ask with role: builder"}
 	}
 	text, inline := inlineText(in.Contract)

@@ -83,7 +83,7 @@ func newOpenRow(s *ledger.Status, role Role) *openRow {
 	result := s.Last.Result
 	row := &openRow{Revision: result.Revision, Findings: []openOne{}, ExtensionsWaiting: s.Progress.Extensions}
 	for i, j := range result.Findings {
-		if j.Disposition == contract.DispositionAgainst || seesExtensions(role) {
+		if j.Disposition == contract.DispositionAgainst || SeesExtensions(role) {
 			row.Findings = append(row.Findings, newOpenOne(j, result.Round.Findings[i]))
 		}
 	}

@@ -74,6 +74,7 @@ var argumentAtFault = map[ledger.Code]string{
 	ledger.SubmissionMissing: "/submission",
 	ledger.SubmissionReused:  "/submission",
 	ledger.NotRegistered:     "/contract",
+	ledger.BadArgument:       "", // who calls, or the submission: the message tells
 }
 
 // ledgerFailure makes a tool error of the ledger's; any other error stays as it is.
@@ -101,6 +102,6 @@ func roleOf(ctx context.Context) Role {
 	return caller.Role
 }
 
-// seesExtensions says whether a role is shown findings that are not against criteria:
+// SeesExtensions says whether a role is shown findings that are not against criteria:
 // a builder must not build to what the contract does not say.
-func seesExtensions(r Role) bool { return r == Judge || r == Owner }
+func SeesExtensions(r Role) bool { return r == Judge || r == Owner }

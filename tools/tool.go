@@ -13,6 +13,12 @@ import (
 // for the agent is an *[Error]; any other is a fault of the server.
 type Handler func(ctx context.Context, args json.RawMessage) (answer any, err error)
 
+// TextResult is an answer whose text is not its JSON. It says the same.
+type TextResult interface {
+	// ResultText gives the texts of the result's content, in order.
+	ResultText() ([]string, error)
+}
+
 // Tool is one MCP tool: what is listed, who may call it, and what runs.
 type Tool struct {
 	Definition mcp.Tool

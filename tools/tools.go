@@ -11,8 +11,14 @@ type Deps struct {
 	Ledger *Store
 }
 
-// everyone may scan: builder and judge hold work to it, the owner reads it.
+// everyone may scan, and read the standard and how the work stands.
 var everyone = Roles
+
+// judges hold work to a contract, and owners may do all.
+var (
+	judges = []Role{Judge, Owner}
+	owners = []Role{Owner}
+)
 
 // table is the list of all tools: name, who may call it, how it is made.
 var table = []struct {
@@ -22,6 +28,12 @@ var table = []struct {
 }{
 	{"scan_openapi", everyone, newScanOpenAPI},
 	{"scan_mcp_tools", everyone, newScanMCPTools},
+	{"validate_contract", everyone, newValidateContract},
+	{"register_contract", owners, newRegisterContract},
+	{"render_brief", everyone, newRenderBrief},
+	{"check_done", everyone, newCheckDone},
+	{"check_round", judges, newCheckRound},
+	{"chain_status", everyone, newChainStatus},
 }
 
 // All makes every tool.

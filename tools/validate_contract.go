@@ -7,7 +7,7 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract"
 )
 
-const validateContractDescription = `Checks an acceptance contract, or a chain of revisions and rounds, by every rule, and lists each problem with its place and fix. Use it while drafting a contract, before register_contract. Do not use it for a done report (check_done) or a round (check_round).`
+const validateContractDescription = `Checks an acceptance contract, or a chain of revisions and rounds, by every rule, and lists each problem with its place and fix. Use it when drafting a contract, before register_contract. Do not use it for a done report (check_done) or a round (check_round).`
 
 const validateContractInput = `{
 "type": "object",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -21,14 +23,22 @@ A host such as an editor or an agent starts this command itself. Log lines, one 
 call and without contents, go to stderr.
 
 Files are read under --root alone; without it under the working directory, unless
-that is / or a home directory.`
+that is / or a home directory.
+
+Contracts, done reports and rounds are kept in the ledger that --ledger names, else
+PLUMBLINE_LEDGER; else in the Git repository's own directory, which its worktrees
+share; else in the user's state directory. It is made on first use. Several servers
+may use one at once: start the builder's with --role builder, the judge's with
+--role judge.`
 
 const serveExample = `  plumbline serve
-  plumbline serve --root ./apis --root ./mcp --role builder`
+  plumbline serve --root ./apis --root ./mcp --role builder
+  plumbline serve --role judge --as reviewer --ledger sqlite:/srv/plumbline/ledger.db`
 
 // serveFlags are the flags of `serve`, as given.
 type serveFlags struct {
 	roots   []string
+	ledger  string
 	role    string
 	as      string
 	maxFile int64
@@ -47,6 +57,7 @@ func newServeCmd(p *process) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.roots, "root", nil, "read files inside `DIR` alone; may be repeated")
+	f.StringVar(&flags.ledger, "ledger", "", "keep contracts in the ledger that `DSN` names, such as sqlite:PATH")
 	f.StringVar(&flags.role, "role", string(tools.Owner), "what the client acts as: "+agentready.Choice(tools.Roles))
 	f.StringVar(&flags.as, "as", "", "the `NAME` that the client acts under (default the system's user)")
 	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "largest file that is read, in `BYTES`")
@@ -67,9 +78,12 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 		return usagef("%v", err)
 	}
 	defer roots.Close()
+	store := tools.NewStore(flags.open(p))
+	defer store.Close()
 	srv, err := server.New(server.Config{
 		Version: version(),
-		Tools:   tools.All(tools.Deps{Roots: roots}),
+		Tools:   tools.All(tools.Deps{Roots: roots, Ledger: store}),
+		Ledger:  store,
 		Log:     slog.New(slog.NewTextHandler(p.stderr, nil)),
 		Limits:  flags.limits,
 	})
@@ -92,6 +106,24 @@ func (f *serveFlags) check() (tools.Role, error) {
 		return "", usagef("--role: %v", err)
 	}
 	return role, nil
+}
+
+// open opens the ledger, which only calls that need it wait for.
+func (f *serveFlags) open(p *process) func(context.Context) (*ledger.Ledger, error) {
+	return func(ctx context.Context) (*ledger.Ledger, error) {
+		dsn := cmp.Or(f.ledger, p.getenv("PLUMBLINE_LEDGER"))
+		if dsn == "" {
+			cwd, err := os.Getwd()
+			if err != nil {
+				return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the working directory is gone, so there is no default place for the ledger",
+					Hint: "start the server in a directory that exists, or say with --ledger where the ledger lies", Detail: err.Error(), Err: err}
+			}
+			if dsn, err = ledger.DefaultDSN(cwd, p.getenv); err != nil {
+				return nil, err
+			}
+		}
+		return ledger.Open(ctx, dsn)
+	}
 }
 
 // readable are the directories that files may be read in.

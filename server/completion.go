@@ -1,0 +1,50 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// completion completes contract ids where an argument is one.
+type completion struct{ store *tools.Store }
+
+// CompletePromptArgument completes the argument of a prompt that the caller may use.
+func (c completion) CompletePromptArgument(ctx context.Context, name string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+	caller, _ := tools.CallerFrom(ctx)
+	row, known := promptNamed(name)
+	if !known || !slices.Contains(row.roles, caller.Role) || row.argument != argumentContract || argument.Name != argumentContract {
+		return &mcp.Completion{Values: []string{}}, nil
+	}
+	return c.ids(ctx, argument.Value)
+}
+
+// CompleteResourceArgument completes the id in a resource's URI; the client encodes it.
+func (c completion) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+	if _, known := tools.CallerFrom(ctx); !known || !strings.HasPrefix(uri, contractsURI) || argument.Name != "id" {
+		return &mcp.Completion{Values: []string{}}, nil
+	}
+	return c.ids(ctx, argument.Value)
+}
+
+// ids gives the first ids that begin with a prefix.
+func (c completion) ids(ctx context.Context, prefix string) (*mcp.Completion, error) {
+	l, err := c.store.Ledger(ctx)
+	if err != nil {
+		return nil, plain(err)
+	}
+	page, more, err := l.Contracts(ctx, ledger.Query{Limit: ledger.MaxPageSize, Match: func(id string) bool { return strings.HasPrefix(id, prefix) }})
+	if err != nil {
+		return nil, plain(err)
+	}
+	values := make([]string, len(page))
+	for i, s := range page {
+		values[i] = s.ContractID
+	}
+	return &mcp.Completion{Values: values, HasMore: more}, nil
+}

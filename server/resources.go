@@ -1,0 +1,218 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/scan"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+const (
+	mimeJSON      = "application/json"
+	rulesURI      = "plumbline://rules"
+	schemasURI    = "plumbline://schemas/"
+	contractsURI  = "plumbline://contracts/"
+	chainPart     = "chain"
+	revisionsPart = "revisions"
+	absent        = "absent:" // put before the URI of what is not there: see absentees
+	encodedID     = "In an id, / is written %2F."
+)
+
+// fixedResources are those that need no ledger.
+func fixedResources() []mcpserver.ServerResource {
+	list := []mcpserver.ServerResource{{
+		Resource: mcp.NewResource(rulesURI, "rules", mcp.WithResourceTitle("Rules"), mcp.WithMIMEType(mimeJSON),
+			mcp.WithResourceDescription("Every rule of the scan and every code of contracts, with what it means.")),
+		Handler: fixed(rulesText),
+	}}
+	for _, name := range schemaNames() {
+		list = append(list, mcpserver.ServerResource{
+			Resource: mcp.NewResource(schemasURI+name, "schema_"+name, mcp.WithResourceTitle("JSON Schema: "+name), mcp.WithMIMEType(mimeJSON),
+				mcp.WithResourceDescription("The JSON Schema of "+schemaOf[name]+".")),
+			Handler: fixed(func() ([]byte, error) { return schemaText(name) }),
+		})
+	}
+	return list
+}
+
+// schemaOf says what each schema is of.
+var schemaOf = map[string]string{
+	"agentready":            "the export of a scan, agentready.json",
+	contract.SchemaContract: "an acceptance contract",
+	contract.SchemaRound:    "a judge's round",
+	contract.SchemaChain:    "a chain of revisions and rounds",
+	contract.SchemaDone:     "a builder's done report",
+}
+
+func schemaNames() []string { return append([]string{"agentready"}, contract.SchemaNames()...) }
+
+func schemaText(name string) ([]byte, error) {
+	if name == "agentready" {
+		return agentready.Schema(), nil
+	}
+	text, ok := contract.Schema(name)
+	if !ok {
+		return nil, errors.New("no such schema")
+	}
+	return text, nil
+}
+
+func rulesText() ([]byte, error) {
+	type row struct {
+		Code     contract.Code     `json:"code"`
+		Severity contract.Severity `json:"severity"`
+		Meaning  string            `json:"meaning"`
+	}
+	rows := []row{}
+	for _, r := range contract.Rules() {
+		rows = append(rows, row(r))
+	}
+	return json.Marshal(map[string]any{"agentready": scan.Rules(), "aac": rows})
+}
+
+func fixed(text func() ([]byte, error)) mcpserver.ResourceHandlerFunc {
+	return func(_ context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		data, err := text()
+		if err != nil {
+			return nil, err
+		}
+		return contents(req.Params.URI, data), nil
+	}
+}
+
+// contents gives data byte for byte: as text where it is text, else encoded.
+func contents(uri string, data []byte) []mcp.ResourceContents {
+	if !utf8.Valid(data) {
+		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: uri, MIMEType: mimeJSON, Blob: base64.StdEncoding.EncodeToString(data)}}
+	}
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: mimeJSON, Text: string(data)}}
+}
+
+// contractResources are the contracts of a ledger as resources.
+type contractResources struct{ store *tools.Store }
+
+// templates have no URI in common: {id} matches no "/".
+func (r contractResources) templates() []mcpserver.ServerResourceTemplate {
+	template := func(uri, name, title, description string) mcpserver.ServerResourceTemplate {
+		return mcpserver.ServerResourceTemplate{
+			Template: mcp.NewResourceTemplate(uri, name, mcp.WithTemplateTitle(title), mcp.WithTemplateMIMEType(mimeJSON), mcp.WithTemplateDescription(description+" "+encodedID)),
+			Handler:  r.read,
+		}
+	}
+	return []mcpserver.ServerResourceTemplate{
+		template(contractsURI+"{id}", "contract", "Contract", "The registered bytes of a contract's newest revision."),
+		template(contractsURI+"{id}/revisions/{n}", "contract_revision", "Contract revision", "The registered bytes of one revision."),
+		template(contractsURI+"{id}/chain", "contract_chain", "Contract chain", "All revisions and rounds of a contract; for a builder only the findings against criteria."),
+	}
+}
+
+// contractRef is what a URI below contractsURI names.
+type contractRef struct {
+	id       string
+	revision int64 // 0 for the newest
+	chain    bool
+}
+
+// parseContractURI reads a URI as it was sent: what the engine matches by a template
+// it decodes, and then "a%2Fchain" is no other than "a/chain".
+func parseContractURI(uri string) (ref contractRef, ok bool) {
+	rest, ok := strings.CutPrefix(uri, contractsURI)
+	if !ok {
+		return ref, false
+	}
+	parts := strings.Split(rest, "/")
+	id, err := url.PathUnescape(parts[0])
+	if err != nil || id == "" {
+		return ref, false
+	}
+	ref.id = id
+	switch {
+	case len(parts) == 1:
+		return ref, true
+	case len(parts) == 2 && parts[1] == chainPart:
+		ref.chain = true
+		return ref, true
+	case len(parts) == 3 && parts[1] == revisionsPart:
+		ref.revision, err = strconv.ParseInt(parts[2], 10, 64)
+		return ref, err == nil && ref.revision > 0 && strconv.FormatInt(ref.revision, 10) == parts[2]
+	}
+	return ref, false
+}
+
+// absentees makes the engine answer "not found" for what is not there, in the code
+// that the client's protocol version has for it: a handler cannot.
+func (r contractResources) absentees(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
+	if !strings.HasPrefix(req.Params.URI, contractsURI) {
+		return
+	}
+	ref, ok := parseContractURI(req.Params.URI)
+	if _, known := tools.CallerFrom(ctx); !ok || !known {
+		req.Params.URI = absent + req.Params.URI
+		return
+	}
+	l, err := r.store.Ledger(ctx)
+	if err != nil {
+		return // the handler says so
+	}
+	var le *ledger.Error
+	if _, err = l.Contract(ctx, ref.id, ref.revision); errors.As(err, &le) && (le.Code == ledger.UnknownContract || le.Code == ledger.UnknownRevision) {
+		req.Params.URI = absent + req.Params.URI
+	}
+}
+
+func (r contractResources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	ref, ok := parseContractURI(req.Params.URI)
+	if !ok {
+		return nil, errors.New("no such resource")
+	}
+	l, err := r.store.Ledger(ctx)
+	if err != nil {
+		return nil, plain(err)
+	}
+	data, err := read(ctx, l, ref)
+	if err != nil {
+		return nil, plain(err)
+	}
+	return contents(req.Params.URI, data), nil
+}
+
+func read(ctx context.Context, l *ledger.Ledger, ref contractRef) ([]byte, error) {
+	caller, _ := tools.CallerFrom(ctx)
+	switch {
+	case !ref.chain:
+		found, err := l.Contract(ctx, ref.id, ref.revision)
+		if err != nil {
+			return nil, err
+		}
+		return found.Contract.Text, nil
+	case tools.SeesExtensions(caller.Role):
+		return l.Export(ctx, ref.id)
+	}
+	return l.ExportForBuilder(ctx, ref.id)
+}
+
+// plain words an error without what is for the server's log alone.
+func plain(err error) error {
+	var le *ledger.Error
+	var told *tools.Error
+	switch {
+	case errors.As(err, &le):
+		return errors.New(string(le.Code) + ": " + le.Message + " (" + le.Hint + ")")
+	case errors.As(err, &told):
+		return errors.New(told.Error())
+	}
+	return errors.New("the server failed on this request")
+}
