@@ -67,8 +67,8 @@ func (r *reader) noList() error {
 	if r.failure != nil {
 		return r.failure
 	}
-	if len(r.doc.Notes) > 0 {
-		n := r.doc.Notes[0]
+	if notes := r.notes.Notes(); len(notes) > 0 {
+		n := notes[0]
 		return &surface.ReadError{Message: "no tool list found: " + n.Text, Hint: expected, Line: n.Pos.Line, Column: n.Pos.Column}
 	}
 	return &surface.ReadError{Message: "no tool list found", Hint: expected}
@@ -83,16 +83,5 @@ const maxQuote = 80
 
 // quote cuts and escapes a stranger's text for a message.
 func quote(s string) string {
-	if runes := []rune(s); len(runes) > maxQuote {
-		s = string(runes[:maxQuote-1]) + "…"
-	}
-	return strconv.Quote(s)
+	return strconv.Quote(surface.Clip(s, maxQuote))
 }
-
-// typeNames are the types of JSON values by tag, for messages.
-var typeNames = map[string]string{
-	"!!map": "an object", "!!seq": "an array", "!!str": "a string", "!!int": "a number",
-	"!!float": "a number", "!!bool": "a boolean", "!!null": "null",
-}
-
-func typeName(n *yaml.Node) string { return typeNames[n.Tag] }

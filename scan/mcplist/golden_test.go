@@ -94,7 +94,7 @@ func outlineTool(b *strings.Builder, t *surface.Tool) {
 	}
 	fmt.Fprintf(b, "  security effective=%t scopes=%q %s\n", t.Security.Effective, t.Security.Scopes, at(t.Security.Pos))
 	a := t.Annotations
-	fmt.Fprintf(b, "  hints readOnly=%s %s destructive=%s %s idempotent=%s openWorld=%s\n", hint(a.ReadOnly), at(a.ReadOnlyPos), hint(a.Destructive), at(a.DestructivePos), hint(a.Idempotent), hint(a.OpenWorld))
+	fmt.Fprintf(b, "  hints readOnly=%s %s destructive=%s %s\n", hint(a.ReadOnly), at(a.ReadOnlyPos), hint(a.Destructive), at(a.DestructivePos))
 	fmt.Fprintf(b, "  %s %d bytes\n", t.Fingerprint, t.DefinitionBytes)
 	for _, n := range t.Incomplete {
 		fmt.Fprintf(b, "  incomplete %s: %s\n", at(n.Pos), n.Text)

@@ -13,12 +13,11 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
-// Limits of a list. Those of the JSON itself are in package node.
+// Limits of a list. Those of the JSON itself are in package node, those of notes in
+// package surface.
 const (
-	MaxTools   = 20_000 // tools of a document
-	MaxNotes   = 100    // notes of a document; the rest is counted
-	MaxScopes  = 1_000  // scopes of one tool; the rest is left out
-	MaxReasons = 20     // reasons why one tool is incomplete; the rest is counted
+	maxTools  = 20_000 // tools of a document
+	maxScopes = 1_000  // scopes of one tool; the rest is left out
 )
 
 // Read reads one MCP tool list, which is JSON: {"tools": […]}, a bare array of
@@ -87,8 +86,8 @@ type reader struct {
 	guards map[*yaml.Node]guard
 	// suffixes are the next numbers to try for names that are taken.
 	suffixes map[string]int
-	// unnoted counts the notes beyond MaxNotes.
-	unnoted int
+	// notes are those of the document, reasons why the tool at hand is incomplete.
+	notes, reasons *surface.NoteList
 }
 
 // entry is one tool of a list, with the objects the list stands in, innermost
@@ -108,6 +107,7 @@ func newReader(ctx context.Context, name string, root *yaml.Node) *reader {
 		flat:     schema.NewReader(&node.Resolver{}),
 		guards:   map[*yaml.Node]guard{},
 		suffixes: map[string]int{},
+		notes:    surface.NewNoteList(surface.MaxNotes),
 	}
 }
 
@@ -121,25 +121,21 @@ func (r *reader) finish() (*surface.Document, error) {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
 		}
+		r.reasons = surface.NewNoteList(surface.MaxReasons)
 		t := r.tool(e)
 		r.identify(t, i, first)
+		t.Incomplete = r.reasons.Notes()
 		r.doc.Tools = append(r.doc.Tools, t)
 	}
 	if r.cursor.node != nil {
 		r.doc.Partial = true
 		r.note(r.cursor.node, r.cursor.pointer, "the list is partial: it stops at a nextCursor; call tools/list again with that cursor until none is returned, and give all the responses together")
 	}
-	if r.unnoted > 0 {
-		r.doc.Notes = append(r.doc.Notes, surface.Note{Text: fmt.Sprintf("%d more remarks were left out; correct the first ones and scan again", r.unnoted)})
-	}
+	r.doc.Notes = r.notes.Notes()
 	return r.doc, nil
 }
 
 // note adds a remark about what stands at n.
 func (r *reader) note(n *yaml.Node, pointer, format string, args ...any) {
-	if len(r.doc.Notes) == MaxNotes {
-		r.unnoted++
-		return
-	}
-	r.doc.Notes = append(r.doc.Notes, surface.Note{Text: fmt.Sprintf(format, args...), Pos: r.tree.Pos(n, pointer)})
+	r.notes.Add(surface.Note{Text: fmt.Sprintf(format, args...), Pos: r.tree.Pos(n, pointer)})
 }

@@ -244,11 +244,11 @@ func TestReadStopsWhenCancelled(t *testing.T) {
 
 func TestReadCountsWhatItDoesNotNote(t *testing.T) {
 	doc := read(t, "["+strings.Repeat("null,", 500)+`{"name":"a"}]`)
-	if n := len(doc.Notes); n != mcplist.MaxNotes+1 || !strings.HasPrefix(doc.Notes[n-1].Text, "400 more") {
+	if n := len(doc.Notes); n != surface.MaxNotes+1 || !strings.HasPrefix(doc.Notes[n-1].Text, "400 more") {
 		t.Errorf("%d notes, the last %v", n, doc.Notes[n-1])
 	}
 	tool := read(t, `[{"name":"a",`+strings.Repeat(`"x":1,`, 500)+`"x":1}]`).Tools[0]
-	if n := len(tool.Incomplete); n != mcplist.MaxReasons || !strings.HasPrefix(tool.Incomplete[n-1].Text, "there is more") {
+	if n := len(tool.Incomplete); n != surface.MaxReasons+1 || !strings.HasPrefix(tool.Incomplete[n-1].Text, "480 more") {
 		t.Errorf("%d reasons, the last %v", n, tool.Incomplete[n-1])
 	}
 }

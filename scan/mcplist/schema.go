@@ -1,7 +1,6 @@
 package mcplist
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pb33f/go-yaml"
@@ -41,7 +40,7 @@ type localRef struct {
 }
 
 // schemas finds the schemas of the tool at one place.
-func (r *reader) schemas(t *surface.Tool, tool place) [len(schemaKeys)]toolSchema {
+func (r *reader) schemas(tool place) [len(schemaKeys)]toolSchema {
 	var found [len(schemaKeys)]toolSchema
 	for i, keys := range schemaKeys {
 		for _, key := range keys {
@@ -55,7 +54,7 @@ func (r *reader) schemas(t *surface.Tool, tool place) [len(schemaKeys)]toolSchem
 			if node.IsMap(v) {
 				s.refs = localRefs(node.New("", v), r.tree, v, nil)
 			} else {
-				r.incomplete(t, v, s.pointer, "%s is %s and was not read; make it a JSON Schema object", key, typeName(v))
+				r.incomplete(v, s.pointer, "%s is %s and was not read; make it a JSON Schema object", key, node.TypeName(v))
 			}
 			break
 		}
@@ -130,7 +129,7 @@ func (r *reader) input(t *surface.Tool, s toolSchema) {
 	t.Fields = fields.Fields
 	t.Input.Properties, t.Input.Closed, t.Input.HasRequired = fields.Properties, fields.Closed, fields.HasRequired
 	t.Input.Texts = fields.Texts
-	r.problems(t, fields.Problems)
+	r.problems(fields.Problems)
 }
 
 // output reads what a tool answers.
@@ -144,14 +143,12 @@ func (r *reader) output(t *surface.Tool, s toolSchema) {
 		IsArray: answer.IsArray, HasArray: answer.HasArray, IsObject: answer.IsObject,
 		Fields: answer.Fields, Texts: answer.Texts, Pos: r.tree.Pos(s.key, s.pointer),
 	}}
-	r.problems(t, answer.Problems)
+	r.problems(answer.Problems)
 }
 
-// problems makes a tool incomplete by what of a schema could not be read.
-func (r *reader) problems(t *surface.Tool, problems []surface.Note) {
+// problems makes the tool at hand incomplete by what of a schema could not be read.
+func (r *reader) problems(problems []surface.Note) {
 	for _, p := range problems {
-		if !slices.Contains(t.Incomplete, p) {
-			r.addReason(t, p)
-		}
+		r.reasons.Add(p)
 	}
 }

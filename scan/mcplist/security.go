@@ -175,7 +175,7 @@ func (r *reader) scopes(n *yaml.Node, s *surface.Security) {
 // addScope adds each word of text once: OAuth writes several scopes as one string.
 func addScope(s *surface.Security, text string) {
 	for scope := range strings.FieldsSeq(text) {
-		if len(s.Scopes) < MaxScopes && !slices.Contains(s.Scopes, scope) {
+		if len(s.Scopes) < maxScopes && !slices.Contains(s.Scopes, scope) {
 			s.Scopes = append(s.Scopes, scope)
 		}
 	}

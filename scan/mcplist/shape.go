@@ -136,7 +136,7 @@ func (r *reader) result(at, response place) error {
 func (r *reader) list(at place, owners ...place) error {
 	if !node.IsSeq(at.node) && !node.IsNull(at.node) {
 		r.doc.Partial = true
-		r.note(at.node, at.pointer, "the tools are %s, not an array, and were not read; %s", typeName(at.node), expected)
+		r.note(at.node, at.pointer, "the tools are %s, not an array, and were not read; %s", node.TypeName(at.node), expected)
 		return nil
 	}
 	r.lists++
@@ -156,14 +156,14 @@ func (r *reader) list(at place, owners ...place) error {
 func (r *reader) entry(at place, owners []place) error {
 	if !node.IsMap(at.node) {
 		r.doc.Partial = true
-		r.note(at.node, at.pointer, "an entry of the list is %s, not a tool, and was not read; correct or remove it", typeName(at.node))
+		r.note(at.node, at.pointer, "an entry of the list is %s, not a tool, and was not read; correct or remove it", node.TypeName(at.node))
 		return nil
 	}
 	if r.isFunction(at.node) {
 		return readError(at.node, "a function of a chat API, not an MCP tool", "an MCP tool is an object with name, description and inputSchema; "+expected)
 	}
-	if len(r.entries) == MaxTools {
-		return readError(at.node, fmt.Sprintf("more than %d tools", MaxTools), "scan the list in parts")
+	if len(r.entries) == maxTools {
+		return readError(at.node, fmt.Sprintf("more than %d tools", maxTools), "scan the list in parts")
 	}
 	r.entries = append(r.entries, entry{at, owners})
 	return nil

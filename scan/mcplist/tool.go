@@ -2,6 +2,8 @@ package mcplist
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/pb33f/go-yaml"
 
@@ -12,13 +14,13 @@ import (
 // tool reads one tool.
 func (r *reader) tool(e entry) *surface.Tool {
 	t := &surface.Tool{Method: surface.MethodMCP, Pos: r.tree.Pos(e.node, e.pointer)}
-	t.Name = r.text(t, e.place, "name")
-	t.Title = r.text(t, e.place, "title")
-	t.Description = r.text(t, e.place, "description")
+	t.Name = r.text(e.place, "name")
+	t.Title = r.text(e.place, "title")
+	t.Description = r.text(e.place, "description")
 	r.annotations(t, e.place)
 	t.Security = r.security(e)
-	r.toolDuplicates(t, e.place)
-	schemas := r.schemas(t, e.place)
+	r.toolDuplicates(e.place)
+	schemas := r.schemas(e.place)
 	t.Fingerprint, t.DefinitionBytes = r.prints.Of(r.definition(e.node, schemas)...)
 	r.anchor(schemas)
 	r.input(t, schemas[input])
@@ -28,32 +30,22 @@ func (r *reader) tool(e entry) *surface.Tool {
 
 // text is a string member of the object at one place. Another type is no text, and
 // makes the tool incomplete.
-func (r *reader) text(t *surface.Tool, at place, key string) surface.Text {
+func (r *reader) text(at place, key string) surface.Text {
 	v := r.tree.Get(at.node, key)
 	if node.IsNull(v) {
 		return surface.Text{}
 	}
 	pointer := node.Join(at.pointer, key)
 	if v.Tag != "!!str" {
-		r.incomplete(t, v, pointer, "%s is %s and was not read; make it a string", key, typeName(v))
+		r.incomplete(v, pointer, "%s is %s and was not read; make it a string", key, node.TypeName(v))
 		return surface.Text{}
 	}
 	return surface.Text{Value: v.Value, Pos: r.tree.Pos(v, pointer)}
 }
 
-// incomplete adds a reason why a tool was not read whole.
-func (r *reader) incomplete(t *surface.Tool, n *yaml.Node, pointer, format string, args ...any) {
-	r.addReason(t, surface.Note{Text: fmt.Sprintf(format, args...), Pos: r.tree.Pos(n, pointer)})
-}
-
-func (r *reader) addReason(t *surface.Tool, reason surface.Note) {
-	switch len(t.Incomplete) {
-	case MaxReasons:
-		return
-	case MaxReasons - 1:
-		reason = surface.Note{Text: "there is more that could not be read; correct the rest first and scan again", Pos: t.Pos}
-	}
-	t.Incomplete = append(t.Incomplete, reason)
+// incomplete adds a reason why the tool at hand was not read whole.
+func (r *reader) incomplete(n *yaml.Node, pointer, format string, args ...any) {
+	r.reasons.Add(surface.Note{Text: fmt.Sprintf(format, args...), Pos: r.tree.Pos(n, pointer)})
 }
 
 // identify gives a tool its ID and path. first holds the explicit names of the
@@ -61,7 +53,7 @@ func (r *reader) addReason(t *surface.Tool, reason surface.Note) {
 func (r *reader) identify(t *surface.Tool, i int, first map[string]*surface.Tool) {
 	t.ID = t.Name.Value
 	if t.ID == "" {
-		r.incomplete(t, r.entries[i].node, r.entries[i].pointer, "the tool has no name; give it one")
+		r.incomplete(r.entries[i].node, r.entries[i].pointer, "the tool has no name; give it one")
 		t.ID = fmt.Sprintf("tool_%d", i+1)
 	}
 	other := first[t.ID]
@@ -95,17 +87,15 @@ func (r *reader) annotations(t *surface.Tool, tool place) {
 		return
 	}
 	if !node.IsMap(v) {
-		r.note(v, at.pointer, "the annotations of %s are %s and were ignored; make them an object", quote(t.Name.Value), typeName(v))
+		r.note(v, at.pointer, "the annotations of %s are %s and were ignored; make them an object", quote(t.Name.Value), node.TypeName(v))
 		return
 	}
 	if t.Title.Value == "" {
-		t.Title = r.text(t, at, "title")
+		t.Title = r.text(at, "title")
 	}
 	a := &t.Annotations
 	a.ReadOnly, a.ReadOnlyPos = r.hint(at, "readOnlyHint")
 	a.Destructive, a.DestructivePos = r.hint(at, "destructiveHint")
-	a.Idempotent, _ = r.hint(at, "idempotentHint")
-	a.OpenWorld, _ = r.hint(at, "openWorldHint")
 }
 
 // hint is one annotation and the place of its key; nil where none is given.
@@ -117,7 +107,7 @@ func (r *reader) hint(annotations place, key string) (*bool, surface.Position) {
 	pointer := node.Join(annotations.pointer, key)
 	b, ok := node.Bool(v)
 	if !ok {
-		r.note(v, pointer, "%s is %s and was ignored; write true or false without quotes", key, typeName(v))
+		r.note(v, pointer, "%s is %s and was ignored; write true or false without quotes", key, node.TypeName(v))
 		return nil, surface.Position{}
 	}
 	return &b, r.tree.Pos(k, pointer)
@@ -125,19 +115,29 @@ func (r *reader) hint(annotations place, key string) (*bool, surface.Position) {
 
 // toolDuplicates looks for keys that stand twice anywhere in a tool: hosts differ
 // in which they read, so the tool is not read whole.
-func (r *reader) toolDuplicates(t *surface.Tool, at place) {
-	for _, k := range r.tree.Duplicates(at.node) {
-		last, _ := r.tree.Lookup(at.node, k.Value)
-		r.incomplete(t, k, node.Join(at.pointer, k.Value), "the key %s stands here and on line %d, column %d; only the last was read: remove one", quote(k.Value), last.Line, last.Column)
-	}
-	for k, v := range r.tree.Members(at.node) {
-		if len(v.Content) > 0 {
-			r.toolDuplicates(t, place{v, node.Join(at.pointer, k.Value)})
+func (r *reader) toolDuplicates(tool place) {
+	path := []string{tool.pointer}
+	var walk func(n *yaml.Node)
+	// Pointers are put together only for what is told: a name may be a megabyte long.
+	below := func(token string, n *yaml.Node) {
+		if len(n.Content) > 0 {
+			path = append(path, token)
+			walk(n)
+			path = path[:len(path)-1]
 		}
 	}
-	for i, v := range node.Items(at.node) {
-		if len(v.Content) > 0 {
-			r.toolDuplicates(t, place{v, node.JoinIndex(at.pointer, i)})
+	walk = func(n *yaml.Node) {
+		for _, k := range r.tree.Duplicates(n) {
+			last, _ := r.tree.Lookup(n, k.Value)
+			r.incomplete(k, strings.Join(append(path, node.Escape(k.Value)), "/"),
+				"the key %s stands here and on line %d, column %d; only the last was read: remove one", quote(k.Value), last.Line, last.Column)
+		}
+		for k, v := range r.tree.Members(n) {
+			below(node.Escape(k.Value), v)
+		}
+		for i, v := range node.Items(n) {
+			below(strconv.Itoa(i), v)
 		}
 	}
+	walk(tool.node)
 }

@@ -8,8 +8,8 @@ import (
 
 // Limits of [Expand].
 const (
-	// MaxAliasHops is how many aliases in a row are followed.
-	MaxAliasHops = 16
+	// maxAliasHops is how many aliases in a row are followed.
+	maxAliasHops = 16
 	// MaxMerged is how many members merge keys may copy in one document.
 	MaxMerged = 200_000
 )
@@ -58,7 +58,7 @@ func (e *expander) aliases(n *yaml.Node) {
 
 // follow is the node an alias names; a null scalar where there is none.
 func follow(n *yaml.Node) *yaml.Node {
-	for hops := 0; n != nil && n.Kind == yaml.AliasNode && hops < MaxAliasHops; hops++ {
+	for hops := 0; n != nil && n.Kind == yaml.AliasNode && hops < maxAliasHops; hops++ {
 		n = n.Alias
 	}
 	if n == nil || n.Kind == yaml.AliasNode {

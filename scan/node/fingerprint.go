@@ -9,10 +9,10 @@ import (
 	"github.com/pb33f/go-yaml"
 )
 
-// MaxReach is how many references the fingerprints of one document visit in all.
+// maxReach is how many references the fingerprints of one document visit in all.
 // Beyond it a fingerprint covers the whole document: it then changes more often
 // than it must, never less.
-const MaxReach = 20_000_000
+const maxReach = 20_000_000
 
 // Fingerprinter makes fingerprints of definitions in one document. What definitions
 // share is read once.
@@ -54,7 +54,7 @@ type reached struct {
 
 // NewFingerprinter returns one that follows references by resolver.
 func NewFingerprinter(resolver *Resolver) *Fingerprinter {
-	f := &Fingerprinter{resolver: resolver, parts: map[part]*reached{}, number: map[vertex]int{}, left: MaxReach}
+	f := &Fingerprinter{resolver: resolver, parts: map[part]*reached{}, number: map[vertex]int{}, left: maxReach}
 	f.texts.shared = map[*yaml.Node]*summary{}
 	return f
 }
@@ -74,7 +74,9 @@ func (f *Fingerprinter) Of(parts ...Target) (fingerprint string, size int) {
 		next = append(next, read.to...)
 	}
 	marks, more := f.reach(next)
-	sum.Write(marks.bytes())
+	if more > 0 {
+		sum.Write(marks.bytes())
+	}
 	size = add(size, more)
 	if f.left < 0 && len(parts) > 0 {
 		whole := f.part(Target{Tree: parts[0].Tree, Node: parts[0].Tree.Root})

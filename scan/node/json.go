@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pb33f/go-yaml"
 
@@ -18,9 +17,9 @@ import (
 // Limits of [DecodeJSON]. They bound the tree's memory: a node takes about 200
 // bytes, so the largest tree stays below a quarter of a gigabyte.
 const (
-	MaxJSONBytes  = 64 << 20  // bytes of one document
-	MaxJSONDepth  = 1_000     // arrays and objects inside each other
-	MaxJSONValues = 1_000_000 // keys and values together
+	maxJSONBytes  = 64 << 20  // bytes of one document
+	maxJSONDepth  = 1_000     // arrays and objects inside each other
+	maxJSONValues = 1_000_000 // keys and values together
 )
 
 // slabNodes is how many nodes are allocated at once, and how often, in nodes, a
@@ -61,44 +60,13 @@ func DecodeJSON(ctx context.Context, data []byte) ([]*yaml.Node, error) {
 
 // checkText refuses what cannot be a JSON text whatever stands in it.
 func checkText(data []byte) error {
-	if len(data) > MaxJSONBytes {
+	if len(data) > maxJSONBytes {
 		return &surface.ReadError{
-			Message: fmt.Sprintf("the document has %d bytes, more than the limit of %d", len(data), MaxJSONBytes),
+			Message: fmt.Sprintf("the document has %d bytes, more than the limit of %d", len(data), maxJSONBytes),
 			Hint:    "split it, or leave out what is not needed",
 		}
 	}
-	if utf8.Valid(data) {
-		return nil
-	}
-	bad := 0
-	for {
-		c, size := utf8.DecodeRune(data[bad:])
-		if c == utf8.RuneError && size == 1 {
-			break
-		}
-		bad += size
-	}
-	p := jsonPlace{line: 1, column: 1}.forward(data[:bad])
-	return &surface.ReadError{
-		Message: fmt.Sprintf("not UTF-8 text: byte 0x%02x", data[bad]),
-		Hint:    "save the document as UTF-8; binary files cannot be read",
-		Line:    p.line, Column: p.column,
-	}
-}
-
-// jsonPlace is an offset in bytes with the line and column it stands at.
-type jsonPlace struct{ offset, line, column int }
-
-// forward gives the place behind text, which begins at p.
-func (p jsonPlace) forward(text []byte) jsonPlace {
-	p.offset += len(text)
-	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
-		p.line += n
-		p.column = 1
-		text = text[bytes.LastIndexByte(text, '\n')+1:]
-	}
-	p.column += utf8.RuneCount(text)
-	return p
+	return CheckUTF8(data)
 }
 
 // jsonReader builds trees from a decoder's tokens.
@@ -145,8 +113,8 @@ func (r *jsonReader) tree(tok json.Token, start jsonPlace, depth int) (*yaml.Nod
 		kind, text := scalar(tok)
 		return r.node(start, yaml.ScalarNode, kind, text)
 	}
-	if depth >= MaxJSONDepth {
-		return nil, limitError(start, fmt.Sprintf("nested deeper than %d levels", MaxJSONDepth))
+	if depth >= maxJSONDepth {
+		return nil, limitError(start, fmt.Sprintf("nested deeper than %d levels", maxJSONDepth))
 	}
 	kind, tag := yaml.MappingNode, "!!map"
 	if delim == '[' {
@@ -178,8 +146,8 @@ func (r *jsonReader) tree(tok json.Token, start jsonPlace, depth int) (*yaml.Nod
 
 // node makes one node, within the limits.
 func (r *jsonReader) node(start jsonPlace, kind yaml.Kind, tag, value string) (*yaml.Node, error) {
-	if r.nodes == MaxJSONValues {
-		return nil, limitError(start, fmt.Sprintf("more than %d keys and values", MaxJSONValues))
+	if r.nodes == maxJSONValues {
+		return nil, limitError(start, fmt.Sprintf("more than %d keys and values", maxJSONValues))
 	}
 	if len(r.slab) == 0 {
 		if err := r.ctx.Err(); err != nil {
@@ -222,20 +190,6 @@ func limitError(at jsonPlace, message string) error {
 	}
 }
 
-// jsonHints say what to do about a syntax error, by a part of its message; the
-// first row that fits.
-var jsonHints = []struct{ part, hint string }{
-	{"unexpected end", "the document ends early; was it cut off?"},
-	{"in string literal", "escape control characters in strings: a line break is \\n"},
-	{"in string escape code", "a backslash in a string is written \\\\"},
-	{"looking for beginning of object key", "keys stand in double quotes, and no comma follows the last member"},
-	{"'/' ", "JSON has no comments; remove them"},
-	{"'\\'' ", "strings stand in double quotes"},
-	{"looking for beginning of value", "a JSON value is expected here: an object, array, string, number, true, false or null"},
-	{"after ", "is a comma, a colon or a closing bracket missing before it?"},
-	{"", "correct it, or write the document with a JSON encoder"},
-}
-
 // explain turns a decoder's error into a ReadError. The value that holds the error
 // begins at start: it is scanned again, because a decoder of tokens counts the
 // offset of an error wrongly.
@@ -244,22 +198,9 @@ func explain(err error, data []byte, start int) error {
 	if !errors.As(err, &syntax) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	end := len(data)
-	var raw json.RawMessage
-	if again := json.Unmarshal(data[start:], &raw); errors.As(again, &syntax) {
-		err, end = again, start+int(syntax.Offset)
+	if again := SyntaxError(data, start); again != nil {
+		return again
 	}
-	message, at := err.Error(), end-1
-	if strings.Contains(message, "unexpected end") {
-		at = len(bytes.TrimRight(data, " \t\r\n"))
-	}
-	p := jsonPlace{line: 1, column: 1}.forward(data[:at])
-	e := &surface.ReadError{Message: "not valid JSON: " + message, Line: p.line, Column: p.column}
-	for _, h := range jsonHints {
-		if strings.Contains(message, h.part) {
-			e.Hint = h.hint
-			break
-		}
-	}
-	return e
+	line, column := LineColumn(data, len(data))
+	return &surface.ReadError{Message: "not valid JSON: " + err.Error(), Hint: jsonHints[len(jsonHints)-1].hint, Line: line, Column: column}
 }

@@ -1,6 +1,12 @@
-// Package node reads positioned document trees (YAML nodes, from YAML or JSON)
-// without trusting their shape. It is shared by the two readers; it knows no
-// format.
+// Package node is what the two readers share below their formats: positioned document
+// trees (YAML nodes, from YAML or JSON), which are read without trusting their shape.
+// It has three jobs:
+//
+//   - trees and references: members, scalars and JSON Pointers ([Tree]), `$ref`s
+//     ([Resolver]), the aliases and merge keys of YAML ([Expand]);
+//   - fingerprints of definitions with all that they refer to ([Fingerprinter]);
+//   - JSON: decoding with positions ([DecodeJSON]), and the errors of texts that are
+//     none ([CheckUTF8], [SyntaxError]).
 //
 // A tree from YAML goes through [Expand] once; after that it holds no aliases and
 // no merge keys, and the other functions need not care. What had aliases is then a
@@ -170,4 +176,28 @@ func (t *Tree) Text(m *yaml.Node, pointer, key string) surface.Text {
 		return surface.Text{}
 	}
 	return surface.Text{Value: s, Pos: t.Pos(v, pointer+"/"+key)}
+}
+
+// typeNames are the types of values by tag.
+var typeNames = map[string]string{
+	"!!map": "an object", "!!seq": "an array", "!!str": "a string", "!!int": "a number",
+	"!!float": "a number", "!!bool": "a boolean", "!!null": "null",
+}
+
+// TypeName is the type of n as messages have it: "an object", "null". A node that is
+// absent is null; a scalar of a type that JSON has none for, such as a date, is a
+// string.
+func TypeName(n *yaml.Node) string {
+	switch {
+	case IsNull(n):
+		return typeNames["!!null"]
+	case IsMap(n):
+		return typeNames["!!map"]
+	case IsSeq(n):
+		return typeNames["!!seq"]
+	}
+	if name, ok := typeNames[n.ShortTag()]; ok {
+		return name
+	}
+	return typeNames["!!str"]
 }

@@ -33,7 +33,7 @@ func newFiles(ctx context.Context, root *node.Tree, opts Options) *files {
 		fsys:  opts.Files,
 		at:    map[*node.Tree]string{root: where},
 		trees: map[string]opened{where: {tree: root}},
-		left:  MaxFileBytes,
+		left:  maxFileBytes,
 	}
 }
 
@@ -69,8 +69,8 @@ func (f *files) read(name string) (*node.Tree, error) {
 	if err := f.ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(f.trees) > MaxFiles {
-		return nil, fmt.Errorf("the document refers to more than %d files; bundle them", MaxFiles)
+	if len(f.trees) > maxFiles {
+		return nil, fmt.Errorf("the document refers to more than %d files; bundle them", maxFiles)
 	}
 	info, err := fs.Stat(f.fsys, name)
 	if err != nil {
@@ -80,7 +80,7 @@ func (f *files) read(name string) (*node.Tree, error) {
 		return nil, errors.New("it is not a regular file")
 	}
 	if f.left -= info.Size(); f.left < 0 {
-		return nil, fmt.Errorf("the files referred to have more than %d bytes together; leave out what is not needed", MaxFileBytes)
+		return nil, fmt.Errorf("the files referred to have more than %d bytes together; leave out what is not needed", maxFileBytes)
 	}
 	data, err := fs.ReadFile(f.fsys, name)
 	if err != nil {

@@ -88,7 +88,7 @@ func (r *reader) parameterList(at node.Target) []param {
 		return nil
 	}
 	if !node.IsSeq(at.Node) {
-		r.incomplete(noteAt(at, "parameters is %s, not a list, and was not read; correct it", kindOf(at.Node)))
+		r.incomplete(noteAt(at, "parameters is %s, not an array, and was not read; correct it", node.TypeName(at.Node)))
 		return nil
 	}
 	var list []param
@@ -102,7 +102,7 @@ func (r *reader) parameterList(at node.Target) []param {
 			continue
 		}
 		if !node.IsMap(target.Node) {
-			r.incomplete(noteAt(place, "a parameter is %s, not an object, and was not read; correct it", kindOf(target.Node)))
+			r.incomplete(noteAt(place, "a parameter is %s, not an object, and was not read; correct it", node.TypeName(target.Node)))
 			continue
 		}
 		list = append(list, r.parameter(target))

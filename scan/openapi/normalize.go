@@ -10,6 +10,7 @@ import (
 
 	"github.com/pb33f/go-yaml"
 
+	"github.com/plumbline-mcp/plumbline/scan/node"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -57,10 +58,10 @@ func normalize(data []byte) (*jsonText, error) {
 			continue
 		}
 		if i = n.step(c, i); c == '"' || c == '{' || c == '[' {
-			if len(n.grammar.open) > MaxJSONDepth {
-				return nil, tooDeep(place(data, i-1))
+			if len(n.grammar.open) > maxJSONDepth {
+				return nil, tooDeep(node.LineColumn(data, i-1))
 			}
-			if n.memory.estimate(len(n.out)) > MaxJSONMemory {
+			if n.memory.estimate(len(n.out)) > maxJSONMemory {
 				return nil, tooMuch()
 			}
 		}
@@ -68,7 +69,7 @@ func normalize(data []byte) (*jsonText, error) {
 	if n.broken || !n.grammar.done() {
 		return nil, errNotJSON
 	}
-	if n.memory.estimate(len(n.out)) > MaxJSONMemory {
+	if n.memory.estimate(len(n.out)) > maxJSONMemory {
 		return nil, tooMuch()
 	}
 	if n.copied == 0 {
@@ -79,7 +80,7 @@ func normalize(data []byte) (*jsonText, error) {
 
 func tooMuch() error {
 	return &surface.ReadError{
-		Message: fmt.Sprintf("the document has so many keys and values that it would take more than %d MB of memory", MaxJSONMemory/1_000_000),
+		Message: fmt.Sprintf("the document has so many keys and values that it would take more than %d MB of memory", maxJSONMemory/1_000_000),
 		Hint:    "split it, or leave out what is not needed",
 	}
 }

@@ -15,27 +15,27 @@ import (
 // Limits of one document and of each file it refers to. They keep 100 MB of
 // anything within ten seconds and one gigabyte.
 const (
-	// MaxJSONBytes is the size of a JSON document.
-	MaxJSONBytes = 128 << 20
-	// MaxJSONMemory is what a JSON document may take once parsed: by this estimate
+	// maxJSONBytes is the size of a JSON document.
+	maxJSONBytes = 128 << 20
+	// maxJSONMemory is what a JSON document may take once parsed: by this estimate
 	// some four million keys and values.
-	MaxJSONMemory = 1_000_000_000
-	// MaxJSONDepth is how deep its objects and lists may be nested.
-	MaxJSONDepth = 1_000
-	// MaxYAMLBytes is the size of a YAML document; YAML costs several times more to
+	maxJSONMemory = 1_000_000_000
+	// maxJSONDepth is how deep its objects and lists may be nested.
+	maxJSONDepth = 1_000
+	// maxYAMLBytes is the size of a YAML document; YAML costs several times more to
 	// parse than JSON.
-	MaxYAMLBytes = 32 << 20
-	// MaxYAMLMarks is how many line breaks, commas, colons and brackets a YAML
-	// document may have; MaxFlowMarks counts those of flow style alone.
-	MaxYAMLMarks = 3_000_000
-	MaxFlowMarks = 1_000_000
-	// MaxFlowYAML is the size up to which a document that begins like JSON and is
+	maxYAMLBytes = 32 << 20
+	// maxYAMLMarks is how many line breaks, commas, colons and brackets a YAML
+	// document may have; maxFlowMarks counts those of flow style alone.
+	maxYAMLMarks = 3_000_000
+	maxFlowMarks = 1_000_000
+	// maxFlowYAML is the size up to which a document that begins like JSON and is
 	// none is tried as YAML.
-	MaxFlowYAML = 1 << 20
-	// MaxFiles is how many other files a document may refer to, MaxFileBytes how
+	maxFlowYAML = 1 << 20
+	// maxFiles is how many other files a document may refer to, maxFileBytes how
 	// large they may be together.
-	MaxFiles     = 500
-	MaxFileBytes = 16 << 20
+	maxFiles     = 500
+	maxFileBytes = 16 << 20
 	// maxDuplicates is how many duplicate keys are named one by one.
 	maxDuplicates = 20
 	// maxOperations is how many operations a document may have.
@@ -77,7 +77,7 @@ func Read(ctx context.Context, name string, data []byte, opts Options) (*surface
 	}
 	title, _ := node.String(tree.Get(tree.Get(tree.Root, "info"), "title"))
 	r := newReader(ctx, tree, opts)
-	r.doc = &surface.Document{Kind: surface.OpenAPI, Name: name, Title: title, Version: version.text}
+	r.doc = &surface.Document{Kind: surface.OpenAPI, Name: name, Title: title}
 	r.version = version
 	for _, n := range notes {
 		r.notes.Add(n)

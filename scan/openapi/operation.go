@@ -16,7 +16,7 @@ func (r *reader) operation(op operation) *surface.Tool {
 	at, _ := r.follow(op.at)
 	if !node.IsMap(at.Node) {
 		r.incomplete(noteAt(node.Target{Tree: op.at.Tree, Node: op.key, Pointer: op.at.Pointer},
-			"the operation is %s, not an object; describe it", kindOf(at.Node)))
+			"the operation is %s, not an object; describe it", node.TypeName(at.Node)))
 	}
 	tree, pointer := at.Tree, at.Pointer
 	tool.Name = tree.Text(at.Node, pointer, "operationId")

@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pb33f/go-yaml"
 	"github.com/pb33f/libopenapi/datamodel"
@@ -35,7 +33,7 @@ func parse(file, name string, data []byte) (*node.Tree, []surface.Note, error) {
 		if !errors.Is(err, errNotJSON) {
 			return nil, nil, err
 		}
-		if isNamedJSON(name) || len(data) > MaxFlowYAML {
+		if isNamedJSON(name) || len(data) > maxFlowYAML {
 			return nil, nil, syntaxError(data)
 		}
 	}
@@ -67,21 +65,13 @@ func checkText(data []byte) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return &surface.ReadError{Message: "the document is empty", Hint: "give an OpenAPI description in JSON or YAML"}
 	}
-	if len(data) > MaxJSONBytes {
-		return tooLarge(len(data), MaxJSONBytes, "bytes")
+	if len(data) > maxJSONBytes {
+		return tooLarge(len(data), maxJSONBytes, "bytes")
 	}
 	if bytes.IndexByte(data[:min(len(data), 1<<20)], 0) >= 0 {
 		return &surface.ReadError{Message: "the document is binary, not text", Hint: "give an OpenAPI description in JSON or YAML, unpacked and in UTF-8"}
 	}
-	if !utf8.Valid(data) {
-		at := invalidAt(data)
-		line, column := place(data, at)
-		return &surface.ReadError{
-			Message: fmt.Sprintf("the document is not valid UTF-8 (byte 0x%02x)", data[at]),
-			Hint:    "save it as UTF-8", Line: line, Column: column,
-		}
-	}
-	return nil
+	return node.CheckUTF8(data)
 }
 
 func tooLarge(has, limit int, what string) error {
@@ -93,29 +83,9 @@ func tooLarge(has, limit int, what string) error {
 
 func tooDeep(line, column int) error {
 	return &surface.ReadError{
-		Message: fmt.Sprintf("objects and lists are nested more than %d deep", MaxJSONDepth),
+		Message: fmt.Sprintf("objects and lists are nested more than %d deep", maxJSONDepth),
 		Hint:    "flatten the document", Line: line, Column: column,
 	}
-}
-
-// invalidAt is the offset of the first byte that is not UTF-8.
-func invalidAt(data []byte) int {
-	at := 0
-	for at < len(data) {
-		r, size := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		at += size
-	}
-	return min(at, len(data)-1)
-}
-
-// place is the line and column (in characters, 1-based) of an offset.
-func place(data []byte, offset int) (line, column int) {
-	before := data[:offset]
-	line = bytes.Count(before, []byte("\n")) + 1
-	return line, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
 func isNamedJSON(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".json") }
@@ -136,32 +106,16 @@ func parseJSON(data []byte) (*yaml.Node, error) {
 
 // syntaxError says where JSON is broken.
 func syntaxError(data []byte) error {
-	var v json.RawMessage
-	err := json.Unmarshal(data, &v)
-	if err == nil {
-		err = errNotJSON
+	if err := node.SyntaxError(data, 0); err != nil {
+		return err
 	}
-	line, column := 0, 0
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		// Offset counts the bytes read, the offending one included; at the end there
-		// is none.
-		offset := min(max(int(syntax.Offset)-1, 0), len(data))
-		if strings.Contains(syntax.Error(), "unexpected end") {
-			offset = len(data)
-		}
-		line, column = place(data, offset)
-	}
-	return &surface.ReadError{
-		Message: fmt.Sprintf("the document is not valid JSON: %v", err),
-		Hint:    "correct the JSON there; a JSON checker shows the context", Line: line, Column: column,
-	}
+	return &surface.ReadError{Message: "the document is not valid JSON", Hint: "write it with a JSON encoder"}
 }
 
 // parseYAML reads a document in YAML, if it is small enough.
 func parseYAML(data []byte) (*yaml.Node, error) {
-	if len(data) > MaxYAMLBytes {
-		return nil, tooLarge(len(data), MaxYAMLBytes, "bytes of YAML")
+	if len(data) > maxYAMLBytes {
+		return nil, tooLarge(len(data), maxYAMLBytes, "bytes of YAML")
 	}
 	flow, all := 0, 0
 	for _, c := range data {
@@ -173,11 +127,11 @@ func parseYAML(data []byte) (*yaml.Node, error) {
 			all++
 		}
 	}
-	if flow > MaxFlowMarks {
-		return nil, tooLarge(flow, MaxFlowMarks, "commas and brackets in YAML")
+	if flow > maxFlowMarks {
+		return nil, tooLarge(flow, maxFlowMarks, "commas and brackets in YAML")
 	}
-	if all > MaxYAMLMarks {
-		return nil, tooLarge(all, MaxYAMLMarks, "lines and values in YAML")
+	if all > maxYAMLMarks {
+		return nil, tooLarge(all, maxYAMLMarks, "lines and values in YAML")
 	}
 	return parseNodes(withoutDirective(data))
 }

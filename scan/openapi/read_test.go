@@ -35,8 +35,8 @@ components: {schemas: {A: {properties: {b: {$ref: '#/components/schemas/B'}}}, B
 `, nil, "no `paths`"},
 		{"only webhooks", "openapi: 3.1.0\nwebhooks: {new: {post: {}}}\n", nil, "webhooks"},
 		{"no paths in paths", "openapi: 3.1.0\npaths: {}\n", nil, ""},
-		{"paths null", "openapi: 3.1.0\npaths:\n", nil, "paths is empty"},
-		{"paths a list", "openapi: 3.1.0\npaths: [/a]\n", nil, "paths is a list"},
+		{"paths null", "openapi: 3.1.0\npaths:\n", nil, "paths is null, not an object"},
+		{"paths a list", "openapi: 3.1.0\npaths: [/a]\n", nil, "paths is an array"},
 		{"paths elsewhere in the document", "openapi: 3.1.0\npaths: {$ref: '#/x-paths'}\nx-paths: {/a: {get: {}}}\n", []string{"GET /a"}, ""},
 		{"a property named like its schema", `openapi: 3.0.0
 paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}}}

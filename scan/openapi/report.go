@@ -72,7 +72,7 @@ func (r *reader) object(at node.Target, what string) (node.Target, bool) {
 	}
 	target, ok := r.follow(at)
 	if ok && !node.IsMap(target.Node) {
-		r.incomplete(noteAt(target, "%s is %s, not an object, and was not read; correct it", what, kindOf(target.Node)))
+		r.incomplete(noteAt(target, "%s is %s, not an object, and was not read; correct it", what, node.TypeName(target.Node)))
 		return target, false
 	}
 	return target, ok

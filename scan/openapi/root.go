@@ -22,7 +22,7 @@ const expected = "an OpenAPI description has `openapi: 3.x` or `swagger: \"2.0\"
 // findVersion finds the version by the root's keys alone.
 func findVersion(tree *node.Tree) (version, error) {
 	if !node.IsMap(tree.Root) {
-		return version{}, rootError(tree.Root, "the root of the document is "+kindOf(tree.Root)+", not an object", expected)
+		return version{}, rootError(tree.Root, "the root of the document is "+node.TypeName(tree.Root)+", not an object", expected)
 	}
 	if v := tree.Get(tree.Root, "openapi"); v != nil {
 		if s, _ := node.String(v); isMajor(s, "3") {
@@ -64,18 +64,6 @@ func noVersion(tree *node.Tree) error {
 }
 
 const mcpHint = "this looks like an MCP tool list; scan it with `plumbline scan mcp FILE` or scan_mcp_tools"
-
-func kindOf(n *yaml.Node) string {
-	switch {
-	case node.IsMap(n):
-		return "an object"
-	case node.IsSeq(n):
-		return "a list"
-	case node.IsNull(n):
-		return "empty"
-	}
-	return "a single value"
-}
 
 func rootError(n *yaml.Node, message, hint string) error {
 	e := &surface.ReadError{Message: message, Hint: hint}

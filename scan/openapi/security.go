@@ -28,7 +28,7 @@ func (r *reader) security(at node.Target) demand {
 		case node.IsNull(list):
 			r.note(where.Tree.Pos(key, where.Pointer), "security is null and was taken as absent; write [] for none, or leave it out")
 		case !node.IsSeq(list):
-			r.incomplete(noteAt(where, "security is %s, not a list, and was taken as absent; write [] for none", kindOf(list)))
+			r.incomplete(noteAt(where, "security is %s, not an array, and was taken as absent; write [] for none", node.TypeName(list)))
 		default:
 			d := r.requirements(where, list)
 			d.inherited = i > 0
@@ -48,7 +48,7 @@ func (r *reader) requirements(where node.Target, list *yaml.Node) demand {
 			break
 		}
 		if !node.IsMap(alternative) {
-			r.incomplete(noteAt(at, "a security requirement is %s, not an object; correct it", kindOf(alternative)))
+			r.incomplete(noteAt(at, "a security requirement is %s, not an object; correct it", node.TypeName(alternative)))
 		}
 		named := false
 		for scheme, asked := range at.Tree.Members(alternative) {

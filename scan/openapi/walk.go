@@ -27,7 +27,7 @@ func (r *reader) paths() error {
 		r.note(at.Tree.Pos(key, "/paths"), "%s", err)
 	}
 	if !node.IsMap(at.Node) {
-		r.note(at.Tree.Pos(key, "/paths"), "paths is %s, not an object of paths; no operations were read", kindOf(at.Node))
+		r.note(at.Tree.Pos(key, "/paths"), "paths is %s, not an object of paths; no operations were read", node.TypeName(at.Node))
 		return nil
 	}
 	for k, v := range at.Tree.Members(at.Node) {
@@ -73,7 +73,7 @@ func (r *reader) pathItem(key *yaml.Node, at node.Target) error {
 		items = append(items, target)
 	}
 	if !node.IsMap(target.Node) && !node.IsNull(target.Node) {
-		r.note(at.Tree.Pos(key, at.Pointer), "path %q is %s, not an object; it was not read", key.Value, kindOf(target.Node))
+		r.note(at.Tree.Pos(key, at.Pointer), "path %q is %s, not an object; it was not read", key.Value, node.TypeName(target.Node))
 	}
 	var all []operation
 	taken := map[string]bool{}

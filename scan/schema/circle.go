@@ -144,8 +144,8 @@ func closed(members []*schema) {
 		c.problem, c.height = &p, 1
 	}
 	switch {
-	case c.height > MaxComposition:
-		cut("schemas refer to each other more than %d deep here; the rest was not read; flatten them", MaxComposition)
+	case c.height > maxComposition:
+		cut("schemas refer to each other more than %d deep here; the rest was not read; flatten them", maxComposition)
 	case c.size > maxCircle:
 		cut("more than %d schemas are composed of each other here; what they are composed of was not read; take them apart", maxCircle)
 	}

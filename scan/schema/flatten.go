@@ -32,7 +32,7 @@ func (f *flattener) children(s *schema, parent string, depth int) {
 	if len(form.properties)+len(form.items)+len(form.values) == 0 {
 		return
 	}
-	if depth > MaxDepth {
+	if depth > maxDepth {
 		f.cut = append(f.cut, s)
 		return
 	}
@@ -91,9 +91,9 @@ func (f *flattener) list(s *schema, path string, depth int) {
 // add appends a field; it returns false where no more may be.
 func (f *flattener) add(s *schema, field surface.Field) bool {
 	f.fields += 1 + len(field.Path)/textUnit
-	if len(f.out) >= MaxFields || f.fields > MaxDocumentFields {
+	if len(f.out) >= maxFields || f.fields > maxDocumentFields {
 		f.full = true
-		f.take(problems{note(s.at, "there are more than %d fields (or %d in the document); those from here on were not read; split the schema", MaxFields, MaxDocumentFields)})
+		f.take(problems{note(s.at, "there are more than %d fields (or %d in the document); those from here on were not read; split the schema", maxFields, maxDocumentFields)})
 		return false
 	}
 	if len(f.slab) == 0 {
@@ -113,7 +113,7 @@ func (f *flattener) result(s *schema) Result {
 	for _, deep := range f.cut {
 		// What is too deep on one way may have been entered on another.
 		if !f.met[deep] {
-			f.take(problems{note(deep.at, "fields are nested more than %d deep here; the rest was not read; flatten the schema", MaxDepth)})
+			f.take(problems{note(deep.at, "fields are nested more than %d deep here; the rest was not read; flatten the schema", maxDepth)})
 		}
 	}
 	facts, form := f.facts(s), f.shape(s.base())

@@ -19,17 +19,17 @@ import (
 // Limits. What one cuts off is a problem of the result, so that nothing cut is
 // reported as clean.
 const (
-	// MaxDepth is how deep fields may be nested in fields.
-	MaxDepth = 32
-	// MaxComposition is how deep references, allOf, oneOf, anyOf and lists may be nested.
-	MaxComposition = 64
-	// MaxFields is how many fields one schema is flattened to.
-	MaxFields = 2_000
+	// maxDepth is how deep fields may be nested in fields.
+	maxDepth = 32
+	// maxComposition is how deep references, allOf, oneOf, anyOf and lists may be nested.
+	maxComposition = 64
+	// maxFields is how many fields one schema is flattened to.
+	maxFields = 2_000
 	// repeatFields is how many fields a schema may have until one that was met
 	// before is not spelled out again under another name.
 	repeatFields = 500
-	// MaxDocumentFields is how many fields all schemas of a document are flattened to.
-	MaxDocumentFields = 500_000
+	// maxDocumentFields is how many fields all schemas of a document are flattened to.
+	maxDocumentFields = 500_000
 	// maxCircle is how many schemas may be composed of each other.
 	maxCircle = 1_000
 	// textUnit is how many bytes of a pointer or a path cost as much as a schema or a
@@ -37,8 +37,8 @@ const (
 	textUnit = 256
 	// enumUnit is how many values of an enumeration cost as much as a schema.
 	enumUnit = 8
-	// MaxVisits is how many schemas and inherited properties are read in a document.
-	MaxVisits = 3_000_000
+	// maxVisits is how many schemas and inherited properties are read in a document.
+	maxVisits = 3_000_000
 )
 
 // Result is what flattening a schema gives.
@@ -138,11 +138,11 @@ func (r *Reader) Facts(at node.Target) (*surface.Schema, []surface.Note) {
 // spend takes n visits from the document's budget.
 func (r *Reader) spend(n int) bool {
 	r.visits += n
-	return r.visits <= MaxVisits
+	return r.visits <= maxVisits
 }
 
 func (s *schema) overVisits() surface.Note {
-	return note(s.at, "the document has more than %d schemas and inherited properties; those from here on were not read; split the document", MaxVisits)
+	return note(s.at, "the document has more than %d schemas and inherited properties; those from here on were not read; split the document", maxVisits)
 }
 
 func note(at node.Target, format string, args ...any) surface.Note {

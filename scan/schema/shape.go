@@ -131,7 +131,7 @@ func (r *Reader) addProperties(s *schema, a, b *shape, combine func(*property, p
 	a.problems = a.problems.with(b.problems...)
 	a.items = append(slices.Clip(a.items), b.items...)
 	a.values = append(slices.Clip(a.values), b.values...)
-	if !r.spend(len(b.properties)+len(b.items)+len(b.values)) || len(a.properties) > MaxFields {
+	if !r.spend(len(b.properties)+len(b.items)+len(b.values)) || len(a.properties) > maxFields {
 		if len(b.properties) > 0 {
 			a.problems = a.problems.with(note(s.at, "a schema is composed of too many properties; those beyond %d were not read; split it", len(a.properties)))
 		}

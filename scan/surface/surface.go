@@ -24,10 +24,7 @@ type Document struct {
 	Name string
 	// Title is the API's title, or the MCP server's name; empty where none is given.
 	Title string
-	// Version is the specification version found at the root ("2.0", "3.1.0");
-	// empty for an MCP list.
-	Version string
-	Tools   []*Tool
+	Tools []*Tool
 	// Notes say what the reader could not follow or had to cut, in reading order.
 	// Beyond MaxNotes the last says how many there are.
 	Notes []Note
@@ -181,8 +178,8 @@ type Security struct {
 	Pos    Position
 }
 
-// Annotations are MCP tool hints; nil means not given.
+// Annotations are those MCP tool hints that rules ask for; nil means not given.
 type Annotations struct {
-	ReadOnly, Destructive, Idempotent, OpenWorld *bool
-	ReadOnlyPos, DestructivePos                  Position
+	ReadOnly, Destructive       *bool
+	ReadOnlyPos, DestructivePos Position
 }

@@ -1,0 +1,7 @@
+package mcplist
+
+// Limits that tests go up to and beyond.
+const (
+	MaxTools  = maxTools
+	MaxScopes = maxScopes
+)

@@ -1,0 +1,8 @@
+package node
+
+// Limits that tests go up to and beyond.
+const (
+	MaxJSONBytes  = maxJSONBytes
+	MaxJSONDepth  = maxJSONDepth
+	MaxJSONValues = maxJSONValues
+)
