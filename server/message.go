@@ -65,6 +65,9 @@ func parse(line []byte) (message, *fault) {
 		return message{}, &fault{id: printable(e.ID), code: mcp.PARSE_ERROR, text: "parse error: the line is not valid UTF-8"}
 	}
 	m := message{line: line, id: e.ID}
+	if e.Result != nil || e.Error != nil {
+		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a message is a request or an answer, not both"}
+	}
 	if json.Unmarshal(e.Method, &m.method) != nil || m.method == "" {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
 	}

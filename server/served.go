@@ -38,10 +38,13 @@ func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {
 	c.Draft = jsonschema.Draft2020
 	c.AssertFormat = true
 	c.ExtractAnnotations = true // descriptions, for errors
-	if err := c.AddResource(name, bytes.NewReader(schema)); err != nil {
+	// An absolute name: a relative one is looked up in the working directory, which
+	// may be gone.
+	uri := "plumbline:///" + name
+	if err := c.AddResource(uri, bytes.NewReader(schema)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	compiled, err := c.Compile(name)
+	compiled, err := c.Compile(uri)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

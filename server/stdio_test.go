@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -81,6 +82,8 @@ func TestLinesThatAreNoRequests(t *testing.T) {
 		{"a method that is a number", `{"jsonrpc":"2.0","id":5,"method":5}`, fault("5", -32600, "the message has no method, or one that is not a string")},
 		{"a null id", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, fault("null", -32600, "an id is a string or a number")},
 		{"an object as id", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, fault("null", -32600, "an id is a string or a number")},
+		{"a request with a result", `{"jsonrpc":"2.0","id":5,"method":"ping","result":{}}`, fault("5", -32600, "a message is a request or an answer, not both")},
+		{"a call with an error", `{"jsonrpc":"2.0","id":5,"method":"tools/call","error":{}}`, fault("5", -32600, "a message is a request or an answer, not both")},
 		{"a blank line", "  \t ", ""},
 		{"a client's result", `{"jsonrpc":"2.0","id":1,"result":{}}`, ""},
 		{"a client's error", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, ""},
@@ -319,5 +322,21 @@ func TestPendingRequestsAreBounded(t *testing.T) {
 		if n > most {
 			t.Errorf("with messages of %d bytes more than %d tiny requests may be pending", maxMessage, most)
 		}
+	}
+}
+
+// The working directory may be gone: all that a server needs of it was given.
+func TestServerInADeletedDirectory(t *testing.T) {
+	dir := t.TempDir() + "/gone"
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := newServer(t, DefaultLimits, fakes()...)
+	if got := talk(t, s, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); len(got) != 1 {
+		t.Errorf("answers %q, want one", got)
 	}
 }

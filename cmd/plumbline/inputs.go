@@ -46,10 +46,22 @@ func expand(args []string) (inputs []input, problems []error) {
 			problems = append(problems, err)
 		}
 		for _, name := range names {
-			add(input{name: name}, "./"+filepath.Clean(name))
+			add(input{name: name}, identity(name))
 		}
 	}
 	return inputs, problems
+}
+
+// identity makes two spellings of one file, or two links to it, comparable.
+func identity(name string) string {
+	path := name
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		path = resolved
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	return "file:" + filepath.Clean(path)
 }
 
 // files are the files that one argument names. An existing file is never taken for
@@ -61,7 +73,7 @@ func files(arg string) ([]string, error) {
 	if _, err := os.Lstat(arg); err == nil || !strings.ContainsAny(arg, "*?[{") {
 		return []string{arg}, nil
 	}
-	names, err := doublestar.FilepathGlob(arg, doublestar.WithFilesOnly())
+	names, err := glob(arg)
 	switch {
 	case errors.Is(err, doublestar.ErrBadPattern):
 		return nil, usagef("%s: not a valid glob: close every [ and {, or escape them with \\", arg)
@@ -72,6 +84,20 @@ func files(arg string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// glob lists the files that match. A `**` does not enter linked directories, which
+// may lead out of the tree or around in it.
+func glob(pattern string) ([]string, error) {
+	options := []doublestar.GlobOption{doublestar.WithFilesOnly()}
+	if strings.Contains(pattern, "**") {
+		options = append(options, doublestar.WithNoFollow())
+	}
+	names, err := doublestar.FilepathGlob(pattern, options...)
+	return slices.DeleteFunc(names, func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && info.IsDir()
+	}), err
 }
 
 // explain words an error about the input as one line that begins with its name and,

@@ -47,7 +47,7 @@ func newScanCmd(p *process) *cobra.Command {
 		Long:    scanHelp,
 		Example: scanExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := newScanRun(p, flags, args)
+			s, err := interruptible(cmd.Context(), func() (*scanRun, error) { return newScanRun(p, flags, args) })
 			if err != nil {
 				return err
 			}
@@ -128,7 +128,11 @@ func (s *scanRun) run(ctx context.Context) error {
 		}
 		items, files = append(items, item), append(files, in)
 	}
-	if err := s.write(items, files); err != nil {
+	_, err := interruptible(ctx, func() (struct{}, error) { return struct{}{}, s.write(items, files) })
+	if errors.Is(err, errInterrupted) {
+		return errInterrupted
+	}
+	if err != nil {
 		s.fail(err)
 	}
 	if s.outcome != nil {
