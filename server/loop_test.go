@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -213,7 +214,11 @@ func wantSame(t *testing.T, got, want string) {
 
 // A ledger that cannot be opened stops nobody from scanning, and the log says why.
 func TestLedgerOutOfReach(t *testing.T) {
-	w := hire(t, "sqlite:"+t.TempDir(), "owner", "olga")
+	file := filepath.Join(t.TempDir(), "ledger.db")
+	if err := os.WriteFile(file, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := hire(t, "sqlite:"+file, "owner", "olga")
 	r := w.p.call(1, "chain_status", "{}")
 	if code := refused(t, r); code != "LEDGER_UNAVAILABLE" {
 		t.Errorf("chain_status gives %s, want LEDGER_UNAVAILABLE", code)
@@ -223,5 +228,48 @@ func TestLedgerOutOfReach(t *testing.T) {
 	}
 	if got, _ := w.do("validate_contract", `{"contract":`+loopContract(t, 1, `["a"]`)+`}`); !got.Valid {
 		t.Errorf("validate_contract gives %+v", got)
+	}
+	w.p.stdin.Close()
+	w.p.exits()
+	if log := w.p.stderr.String(); !strings.Contains(log, "code=LEDGER_UNAVAILABLE detail=") {
+		t.Errorf("the log does not say why: %s", log)
+	}
+}
+
+// Without --ledger the ledger lies in the repository around the working directory, and
+// is made by the first call that needs it.
+func TestDefaultLedger(t *testing.T) {
+	repository := t.TempDir()
+	inside := filepath.Join(repository, "a", "b")
+	file := filepath.Join(repository, ".git", "plumbline", "ledger.db")
+	for _, dir := range []string{filepath.Join(repository, ".git"), inside} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(repository, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PLUMBLINE_LEDGER", "")
+	w := &worker{t: t, p: startProcess(t, repository, "plumbline", "serve")}
+	w.p.initialize()
+	w.do("validate_contract", `{"contract":`+loopContract(t, 1, `["a"]`)+`}`)
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a call without the ledger made one")
+	}
+	w.do("register_contract", `{"record":true,"contract":`+loopContract(t, 1, `["a"]`)+`}`)
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+	other := &worker{t: t, p: startProcess(t, inside, "plumbline", "serve")}
+	other.p.initialize()
+	if got, _ := other.do("chain_status", "{}"); len(got.Contracts) != 1 {
+		t.Errorf("a server below sees %+v, want the one contract", got.Contracts)
+	}
+	t.Setenv("PLUMBLINE_LEDGER", "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
+	elsewhere := &worker{t: t, p: startProcess(t, inside, "plumbline", "serve")}
+	elsewhere.p.initialize()
+	if got, _ := elsewhere.do("chain_status", "{}"); len(got.Contracts) != 0 {
+		t.Errorf("another ledger by the environment has %+v, want none", got.Contracts)
 	}
 }
