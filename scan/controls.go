@@ -128,11 +128,12 @@ func (s *subject) isConfirmationToken(f *surface.Field) bool {
 	if !named && (f.HasEnum || f.Description.Value == "") {
 		return false
 	}
-	description := s.describe(f.Schema)
-	if isInert(description, tokenWords) {
-		return false
+	if named {
+		return !s.says(f.Schema, "token is inert", func(p *words.Prose) bool { return isInert(p, tokenWords) })
 	}
-	return named || affirms(description, confirmationPhrases) || affirms(description, tokenPhrases)
+	return s.says(f.Schema, "confirmation", func(p *words.Prose) bool {
+		return !isInert(p, tokenWords) && (affirms(p, confirmationPhrases) || affirms(p, tokenPhrases))
+	})
 }
 
 // previewTokens are names of fields whose value only a preview yields.

@@ -136,7 +136,7 @@ func (s *subject) unseenMentions() []surface.Text {
 	}
 	var places []surface.Text
 	for _, t := range []surface.Text{s.tool.Summary, s.tool.Description} {
-		if mention, ok := words.ParseProse(t.Value).Affirms(unseenState); ok {
+		if mention, ok := s.parse(t.Value).Affirms(unseenState); ok {
 			places = append(places, surface.Text{Value: mention, Pos: t.Pos})
 		}
 	}

@@ -74,7 +74,7 @@ func findUncorrective(s *subject) []surface.Text {
 		if !isClientError(r.Status) {
 			continue
 		}
-		if corrects(r) {
+		if s.corrects(r) {
 			return nil
 		}
 		silent = append(silent, answerText(r))
@@ -109,18 +109,18 @@ var toActOn = words.MustPhrases(
 // causes lead to what hindered a call; the denial before them is the failure.
 var causes = words.MustPhrases("because", "due to")
 
-func corrects(r surface.Response) bool {
+func (s *subject) corrects(r surface.Response) bool {
 	for _, f := range r.Fields {
 		name := words.Split(f.Name)
 		if containsAny(name, errorNames) || len(name) > 0 && name[len(name)-1] == "code" {
 			return true
 		}
 	}
-	text := strings.Join(strings.Fields(r.Description.Value), " ")
+	text := strings.Join(strings.Fields(readPart(r.Description.Value)), " ")
 	if utf8.RuneCountInString(text) < minCorrective {
 		return false
 	}
-	said := words.ParseProse(text)
+	said := s.parse(text)
 	return affirms(said, toActOn) || said.Mentions(causes)
 }
 
@@ -150,17 +150,18 @@ func missingErrorRecovery(s *subject) []surface.Text {
 
 // recovers says whether anything in the operation tells how to go on after an error.
 func (s *subject) recovers() bool {
-	if affirms(s.text, recoveryPhrases) || slices.ContainsFunc(s.tool.Fields, fieldRecovers) {
+	if affirms(s.text, recoveryPhrases) || slices.ContainsFunc(s.tool.Fields, s.fieldRecovers) {
 		return true
 	}
 	return slices.ContainsFunc(s.tool.Responses, func(r surface.Response) bool {
 		return r.Status == "409" || r.Status == "429" || slices.ContainsFunc(r.Headers, isRecoveryName) ||
-			affirms(words.ParseProse(r.Description.Value), recoveryPhrases)
+			affirms(s.parse(r.Description.Value), recoveryPhrases)
 	})
 }
 
-func fieldRecovers(f *surface.Field) bool {
-	return isRecoveryName(f.Name) || affirms(words.ParseProse(f.Description.Value), recoveryPhrases)
+func (s *subject) fieldRecovers(f *surface.Field) bool {
+	return isRecoveryName(f.Name) ||
+		s.says(f.Schema, "recovery", func(p *words.Prose) bool { return affirms(p, recoveryPhrases) })
 }
 
 func isRecoveryName(name string) bool {

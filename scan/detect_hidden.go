@@ -46,7 +46,7 @@ var hiddenRules = []rule{
 // hiddenInstructions gives only places: the text itself must not reach another agent.
 func hiddenInstructions(s *subject) []surface.Text {
 	t := s.tool
-	var places placeList
+	places := placeList{hides: s.hides}
 	places.addName(t.Name)
 	places.addText(t.Title)
 	places.addText(t.Summary)
@@ -73,6 +73,7 @@ func hiddenInstructions(s *subject) []surface.Text {
 
 // placeList collects where hidden text stands, each place once.
 type placeList struct {
+	hides  func(text string) bool
 	places []surface.Text
 	seen   map[surface.Position]bool
 }
@@ -89,13 +90,13 @@ func (p *placeList) add(pos surface.Position) {
 }
 
 func (p *placeList) addName(name surface.Text) {
-	if words.MixesScripts(name.Value) || hidesText(name.Value) {
+	if words.MixesScripts(name.Value) || p.hides(name.Value) {
 		p.add(name.Pos)
 	}
 }
 
 func (p *placeList) addText(text surface.Text) {
-	if hidesText(text.Value) {
+	if p.hides(text.Value) {
 		p.add(text.Pos)
 	}
 }
@@ -111,7 +112,7 @@ func (d *document) hiddenInSchema(sc *surface.Schema) []surface.Text {
 	if found, known := d.hidden[sc]; known || sc == nil {
 		return found
 	}
-	var places placeList
+	places := placeList{hides: d.hides}
 	for _, text := range slices.Concat([]surface.Text{sc.Title, sc.Description}, sc.Texts, sc.Enum) {
 		places.addText(text)
 	}
@@ -180,7 +181,7 @@ func (s *subject) isProgram(f *surface.Field) bool {
 	case lastWord(ws) == "code":
 		return !codesOf[before]
 	case strings.EqualFold(f.Name, "query"):
-		return affirms(s.text, sqlWord) || affirms(words.ParseProse(f.Description.Value), sqlWord)
+		return affirms(s.text, sqlWord) || affirms(s.parse(f.Description.Value), sqlWord)
 	}
 	return false
 }

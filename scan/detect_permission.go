@@ -127,7 +127,7 @@ func (s *subject) confinedToWorkspace() bool {
 		if !pathNouns.mayEnd(f.Name) || pathNouns.tail(words.Split(f.Name)) == 0 {
 			continue
 		}
-		description := words.ParseProse(f.Description.Value)
+		description := s.parse(f.Description.Value)
 		workspace = workspace || affirms(description, confinement)
 		relative = relative || affirms(description, relativePath)
 	}

@@ -33,7 +33,17 @@ func TestSmallDocumentsCostLittle(t *testing.T) {
 		return fmt.Sprintf(`{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{"/o":{"get":{"description":%q,`+
 			`"parameters":[{"name":%q,"in":"query","description":%q,"schema":{"type":"string"}}]}}}}`, text, name, text)
 	}
+	everywhere := func(text string) string { // of every operation of a path that many share
+		var paths strings.Builder
+		for i := range 2000 {
+			fmt.Fprintf(&paths, `,"/o%d":{"$ref":"#/x-shared"}`, i)
+		}
+		return fmt.Sprintf(`{"openapi":"3.1.0","info":{"title":"t","version":"1"},"x-shared":{"delete":{"description":%q,`+
+			`"responses":{"400":{"description":%q}},"requestBody":{"content":{"a/b":{"schema":{"properties":{"a":{"type":"string","description":%q}}}}}}}},"paths":{`,
+			text, text, text) + paths.String()[1:] + `}}`
+	}
 	tests := map[string]string{
+		"a shared long text": everywhere(strings.Repeat("do not use this tool unless approved. ", 20_000)),
 		"many states":       shared(50, fields(1900, `"f%d_state":{"type":"string"}`)),
 		"many amounts":      shared(300, fields(1900, `"f%d_amount":{"type":"integer"}`)),
 		"hidden names":      shared(1, fields(1900, `"f%d\u200b":{"type":"string"}`)),

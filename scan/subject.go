@@ -26,43 +26,11 @@ type subject struct {
 	sensitive, uncorrective       []surface.Text
 }
 
-// document is what all tools of one scan share.
-type document struct {
-	doc *surface.Document
-	// prefix is the first word that most names share; empty for none.
-	prefix string
-	// hidden remembers where the texts of a schema hide something: many fields refer
-	// to one schema.
-	hidden map[*surface.Schema][]surface.Text
-	// described are the descriptions of schemas, taken apart.
-	described map[*surface.Schema]*words.Prose
-	// places is what the evidence of all findings so far costs.
-	places int
-}
-
-func newDocument(doc *surface.Document) *document {
-	names := make([]string, len(doc.Tools))
-	for i, t := range doc.Tools {
-		names[i] = t.Name.Value
-	}
-	return &document{doc: doc, prefix: sharedPrefix(names), hidden: map[*surface.Schema][]surface.Text{}, described: map[*surface.Schema]*words.Prose{}}
-}
-
-// describe takes the description of a schema apart.
-func (d *document) describe(sc *surface.Schema) *words.Prose {
-	p, known := d.described[sc]
-	if !known {
-		p = words.ParseProse(sc.Description.Value)
-		d.described[sc] = p
-	}
-	return p
-}
-
 // subject works out what several detectors ask of a tool.
 func (d *document) subject(t *surface.Tool) *subject {
 	s := &subject{
 		document: d, tool: t,
-		text: words.ParseProse(prose(t)), first: firstSentence(t), name: words.Split(t.Name.Value),
+		text: d.parse(prose(t)), first: firstSentence(t), name: words.Split(t.Name.Value),
 	}
 	s.action, s.byName = classify(t, d.doc.Kind, s.first, d.prefix)
 	return s
@@ -92,5 +60,5 @@ func (s *subject) isMCP() bool { return s.doc.Kind == surface.MCP }
 
 // prose joins the summary and description as the detectors' "text".
 func prose(t *surface.Tool) string {
-	return strings.TrimSpace(t.Summary.Value + "\n\n" + t.Description.Value)
+	return strings.TrimSpace(readPart(t.Summary.Value) + "\n\n" + readPart(t.Description.Value))
 }

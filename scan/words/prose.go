@@ -5,6 +5,19 @@ package words
 type Prose struct {
 	source string
 	words  []word
+	// answers are those to earlier questions; nil where none are remembered.
+	answers map[question]answer
+}
+
+// question asks for the first mention of phrases with at least a stance.
+type question struct {
+	phrases Phrases
+	least   stance
+}
+
+type answer struct {
+	mention string
+	ok      bool
 }
 
 // word is one word of a text.
@@ -33,19 +46,26 @@ const (
 	sentence                 // . ! ? and the blocks of Markdown and HTML
 )
 
-// maxProse is how many bytes of a text are read; ten times what any tool says of
+// MaxProse is how many bytes of a text are read; ten times what any tool says of
 // itself, and little enough that a hostile text costs milliseconds.
-const maxProse = 64 << 10
+const MaxProse = 64 << 10
 
 // ParseProse takes text apart, at most its first 64 KiB; its markup (Markdown, HTML)
 // is stripped.
 // Contractions are written out (don't: do not), hyphens and the inner bounds of
 // identifiers divide words (dry-run, dry_run and `dryRun` are dry run).
 func ParseProse(text string) *Prose {
-	text = text[:min(len(text), maxProse)]
+	text = text[:min(len(text), MaxProse)]
 	t := tokenizer{src: text, pending: sentence}
 	t.run()
 	return &Prose{source: text, words: t.words}
+}
+
+// Remember makes p remember what it is asked: for a text that many tools share. p is
+// then not safe for use by several goroutines.
+func (p *Prose) Remember() *Prose {
+	p.answers = map[question]answer{}
+	return p
 }
 
 // Affirms returns the first mention of a phrase that no negation governs, as it
@@ -59,6 +79,15 @@ func (p *Prose) Demands(ph Phrases) (mention string, ok bool) { return p.first(p
 
 // first returns the first mention to which the text's stance is at least that given.
 func (p *Prose) first(ph Phrases, least stance) (mention string, ok bool) {
+	asked := question{ph, least}
+	if a, known := p.answers[asked]; known {
+		return a.mention, a.ok
+	}
+	defer func() {
+		if p.answers != nil {
+			p.answers[asked] = answer{mention, ok}
+		}
+	}()
 	ph.each(p.words, func(from, to int) bool {
 		if p.stance(from, to) < least {
 			return true
