@@ -44,17 +44,17 @@ func TestSmallDocumentsCostLittle(t *testing.T) {
 	}
 	tests := map[string]string{
 		"a shared long text": everywhere(strings.Repeat("do not use this tool unless approved. ", 20_000)),
-		"many states":       shared(50, fields(1900, `"f%d_state":{"type":"string"}`)),
-		"many amounts":      shared(300, fields(1900, `"f%d_amount":{"type":"integer"}`)),
-		"hidden names":      shared(1, fields(1900, `"f%d\u200b":{"type":"string"}`)),
-		"hidden everywhere": shared(200, fields(1900, `"f%d\u200b":{"type":"string"}`)),
-		"denied lists":      described("status", strings.Repeat("not one of a, b ", 6000)),
-		"denied standards":  described("country", strings.Repeat("no ISO ", 12000)),
-		"denied maxima":     described("limit", strings.Repeat("no max 100 ", 9000)),
-		"many maxima":       described("limit", strings.Repeat("page size up to 9 bananas ", 4000)),
-		"code spans":        described("status", codeSpans(1000)),
-		"open brackets":     described("status", strings.Repeat("[(<", 30000)),
-		"negations":         described("status", strings.Repeat("no dry run nor ", 6000)),
+		"many states":        shared(50, fields(1900, `"f%d_state":{"type":"string"}`)),
+		"many amounts":       shared(300, fields(1900, `"f%d_amount":{"type":"integer"}`)),
+		"hidden names":       shared(1, fields(1900, `"f%d\u200b":{"type":"string"}`)),
+		"hidden everywhere":  shared(200, fields(1900, `"f%d\u200b":{"type":"string"}`)),
+		"denied lists":       described("status", strings.Repeat("not one of a, b ", 6000)),
+		"denied standards":   described("country", strings.Repeat("no ISO ", 12000)),
+		"denied maxima":      described("limit", strings.Repeat("no max 100 ", 9000)),
+		"many maxima":        described("limit", strings.Repeat("page size up to 9 bananas ", 4000)),
+		"code spans":         described("status", codeSpans(1000)),
+		"open brackets":      described("status", strings.Repeat("[(<", 30000)),
+		"negations":          described("status", strings.Repeat("no dry run nor ", 6000)),
 	}
 	for name, document := range tests {
 		t.Run(name, func(t *testing.T) {
