@@ -18,7 +18,7 @@ type facts struct {
 
 // assertion reads one keyword that says something of the value.
 func (r *Reader) assertion(s *schema, key string, v *yaml.Node) {
-	own := &s.own
+	own := s.own
 	switch key {
 	case "type":
 		own.Types = types(v)
@@ -103,9 +103,9 @@ func (r *Reader) facts(s *schema) *facts {
 // composeFacts combines what s says with what its parts say.
 func (r *Reader) composeFacts(s *schema, of func(*schema) *facts) *facts {
 	if s.simple() {
-		return &s.own
+		return s.own
 	}
-	all := s.own
+	all := *s.own
 	if s.circle.problem != nil {
 		all.problems = all.problems.with(*s.circle.problem)
 		return &all

@@ -12,8 +12,9 @@ import (
 
 // schema is one schema object with its keywords.
 type schema struct {
-	at    node.Target
-	own   facts
+	at node.Target
+	// own stands apart, since fields that refer to it outlive the tree that s holds.
+	own   *facts
 	plain bool // it has nothing inside but what it refers to
 
 	ref        *schema
@@ -79,7 +80,7 @@ func (r *Reader) schema(at node.Target) *schema {
 	if s, ok := r.schemas[at.Node]; ok {
 		return s
 	}
-	s := &schema{at: at}
+	s := &schema{at: at, own: &facts{}}
 	r.schemas[at.Node] = s
 	if !r.spend(1 + len(at.Pointer)/textUnit) {
 		s.problem(s.overVisits())
