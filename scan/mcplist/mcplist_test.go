@@ -213,6 +213,7 @@ func TestReadErrors(t *testing.T) {
 		"an export":        {`{"agentready_version":"0.1","tools":[{"name":"a"}]}`, "agentready.json", "made from", 1, 2},
 		"chat functions":   {`[{"type":"function","function":{"name":"a","parameters":{}}}]`, "function of a chat API", "inputSchema", 1, 2},
 		"chat function":    {`{"type":"function","name":"a","parameters":{}}`, "function of a chat API", "inputSchema", 1, 1},
+		"a long key":       {`[{"name":"a","inputSchema":{"` + strings.Repeat("k", 9_000) + `":1}}]`, "a key has 9000 bytes", "shorten it", 1, 29},
 		"too many tools":   {"[" + strings.Repeat("{},", mcplist.MaxTools) + "{}]", "more than 20000 tools", "in parts", 1, 60002},
 	} {
 		t.Run(name, func(t *testing.T) {

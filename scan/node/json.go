@@ -140,6 +140,11 @@ func (r *jsonReader) tree(tok json.Token, start jsonPlace, depth int) (*yaml.Nod
 		if err != nil {
 			return nil, err
 		}
+		if kind == yaml.MappingNode && len(n.Content)%2 == 0 {
+			if err := CheckKey(child); err != nil {
+				return nil, err
+			}
+		}
 		n.Content = append(n.Content, child)
 	}
 }

@@ -6,10 +6,19 @@ import (
 	"strings"
 
 	"github.com/pb33f/go-yaml"
+
+	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
 // MaxHops is how many `$ref`s in a row are followed.
 const MaxHops = 16
+
+const (
+	// maxRefBytes is how long a `$ref` may be that leads anywhere.
+	maxRefBytes = 64 << 10
+	// maxShownRef is how many characters of one a message repeats.
+	maxShownRef = 200
+)
 
 // ErrNotAllowed is what [Resolver.Open] returns where files are not to be read.
 var ErrNotAllowed = errors.New("references to other files are not followed")
@@ -36,19 +45,20 @@ type RefError struct {
 
 // Error says what happened and what to do next.
 func (e *RefError) Error() string {
+	ref := surface.Clip(e.Ref, maxShownRef)
 	switch e.Reason {
 	case Remote:
-		return fmt.Sprintf("$ref %q is remote and is never fetched; bundle it into the document", e.Ref)
+		return fmt.Sprintf("$ref %q is remote and is never fetched; bundle it into the document", ref)
 	case NotAllowed:
-		return fmt.Sprintf("$ref %q is another file and was not followed; scan the file by its path with --root DIR, or bundle it", e.Ref)
+		return fmt.Sprintf("$ref %q is another file and was not followed; scan the file by its path with --root DIR, or bundle it", ref)
 	case Unreadable:
-		return fmt.Sprintf("$ref %q cannot be read: %s", e.Ref, e.Detail)
+		return fmt.Sprintf("$ref %q cannot be read: %s", ref, e.Detail)
 	case Circular:
-		return fmt.Sprintf("$ref %q only leads back to itself; give it a definition", e.Ref)
+		return fmt.Sprintf("$ref %q only leads back to itself; give it a definition", ref)
 	case TooFar:
-		return fmt.Sprintf("$ref %q is a chain of more than %d references; shorten it", e.Ref, MaxHops)
+		return fmt.Sprintf("$ref %q is a chain of more than %d references; shorten it", ref, MaxHops)
 	}
-	return fmt.Sprintf("$ref %q points to nothing; correct it or add what it names", e.Ref)
+	return fmt.Sprintf("$ref %q points to nothing; correct it or add what it names", ref)
 }
 
 // Target is a node in its tree, and the pointer it stands at.
@@ -107,6 +117,9 @@ func (r *Resolver) Hop(from *Tree, ref string) (Target, error) {
 }
 
 func (r *Resolver) hop(from *Tree, ref string) (Target, error) {
+	if len(ref) > maxRefBytes {
+		return Target{}, &RefError{Ref: ref, Reason: Missing}
+	}
 	if n, pointer := from.lookForName(ref); n != nil {
 		return Target{from, n, pointer}, nil
 	}

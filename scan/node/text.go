@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pb33f/go-yaml"
+
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -29,6 +31,24 @@ func CheckUTF8(data []byte) error {
 	return &surface.ReadError{
 		Message: fmt.Sprintf("not UTF-8 text: byte 0x%02x", data[bad]),
 		Hint:    "save the document as UTF-8; binary files cannot be read",
+		Line:    line, Column: column,
+	}
+}
+
+// maxKeyBytes is how long a key may be: pointers repeat it for all that stands below.
+const maxKeyBytes = 8 << 10
+
+// CheckKey refuses a key that is too long to be cited; its error is a
+// *[surface.ReadError].
+func CheckKey(key *yaml.Node) error {
+	line, column := key.Line, key.Column
+	key = follow(key)
+	if len(key.Value) <= maxKeyBytes {
+		return nil
+	}
+	return &surface.ReadError{
+		Message: fmt.Sprintf("a key has %d bytes, more than the limit of %d", len(key.Value), maxKeyBytes),
+		Hint:    "shorten it; what is long belongs into a value",
 		Line:    line, Column: column,
 	}
 }

@@ -52,6 +52,10 @@ func TestSmallDocumentsCostLittle(t *testing.T) {
 		{"shared scopes", api(paths, item+`{"security":[{"k":[`+repeat(shared, `"s%d"`)+`]}]}}}`), false},
 		{"shared alternatives", api(paths, item+`{"security":[`+repeat(shared, `{"k%d":[]}`)+`]}}}`), false},
 		{"shared fields", api(paths, item+`{"requestBody":{"content":{"a/b":{"schema":{"properties":{`+repeat(1_900, `"f%d":{}`)+`}}}}}}}}`), false},
+		{"a long shared name", api(paths, item+`{"operationId":"`+strings.Repeat("n", 1_000_000)+`"}}}`), false},
+		{"a long shared description", api(paths, item+`{"description":"`+strings.Repeat("n", 1_000_000)+`"}}}`), false},
+		{"a long shared reference", api(paths, item+`{"parameters":[{"$ref":"#/`+strings.Repeat("n", 1_000_000)+`"}]}}}`), false},
+		{"a long shared parameter", api(paths, item+`{"parameters":[{"name":"`+strings.Repeat("n", 1_000_000)+`"}]}}}`), false},
 		{"shared references", api(paths, item+`{"x":[`+repeat(shared, `{"$ref":"#/paths/~1p%d"}`)+`]}}}`), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -81,6 +85,10 @@ func size(doc *surface.Document) int {
 	const pointer, name, note, response = 8, 16, 80, 250
 	sum := len(doc.Notes) * note
 	for _, tool := range doc.Tools {
+		sum += len(tool.ID)
+		for _, n := range tool.Incomplete {
+			sum += len(n.Text) + len(n.Pos.Pointer)
+		}
 		sum += len(tool.Fields)*pointer + len(tool.Incomplete)*note + len(tool.Security.Scopes)*name
 		for _, r := range tool.Responses {
 			sum += response + len(r.Headers)*name
@@ -104,5 +112,19 @@ func TestTooManyOperationsAreRefused(t *testing.T) {
 	_, err := read(t, "api.json", api(repeat(20_001, `"/p%d":{"get":{}}`), ""), openapi.Options{})
 	if err == nil || !strings.Contains(err.Error(), "more than 20000 operations") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestKeysThatAreTooLongAreRefused(t *testing.T) {
+	key := strings.Repeat("k", 9_000)
+	for name, text := range map[string]string{
+		"api.json": api(`"/`+key+`":{"get":{}}`, ""),
+		"api.yaml": "openapi: 3.0.0\npaths:\n  ? /" + key + "\n  : {get: {}}\n",
+		"alias":    "openapi: 3.0.0\nx: &k " + key + "k\npaths:\n  *k : {get: {}}\n",
+		"in.json":  api(`"/a":{"get":{}}`, `"schemas":{"a":{"properties":{"`+key+`":{}}}}`),
+	} {
+		if _, err := read(t, name, text, openapi.Options{}); err == nil || !strings.Contains(err.Error(), "a key has 900") || len(err.Error()) > 200 {
+			t.Errorf("%s: got %.300v", name, err)
+		}
 	}
 }

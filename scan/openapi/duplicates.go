@@ -12,14 +12,15 @@ import (
 )
 
 // duplicates notes the keys that a later one of the same object overrules. It runs
-// before aliases are replaced, so that it meets every node once.
-func duplicates(file string, doc *yaml.Node) []surface.Note {
+// before aliases are replaced, so that it meets every node once. Its error is that of
+// a key which is too long.
+func duplicates(file string, doc *yaml.Node) ([]surface.Note, error) {
 	d := &duplicateFinder{tree: node.New(file, doc), last: map[string]int{}}
 	d.walk(d.tree.Root)
 	if d.more > 0 {
 		d.notes = append(d.notes, surface.Note{Text: fmt.Sprintf("%d more keys stand twice in one object", d.more)})
 	}
-	return d.notes
+	return d.notes, d.err
 }
 
 type duplicateFinder struct {
@@ -27,6 +28,7 @@ type duplicateFinder struct {
 	path  []string
 	notes []surface.Note
 	more  int
+	err   error
 	last  map[string]int // of the object at hand: where each key stands last
 }
 
@@ -62,6 +64,9 @@ const (
 )
 
 func (d *duplicateFinder) keys(m *yaml.Node) {
+	for i := 0; i+1 < len(m.Content) && d.err == nil; i += 2 {
+		d.err = node.CheckKey(m.Content[i])
+	}
 	if len(m.Content) <= 2*fewKeys {
 		for _, k := range d.tree.Duplicates(m) {
 			d.note(k)

@@ -123,11 +123,11 @@ func (r *reader) parameter(at node.Target) param {
 	p.in, _ = node.String(at.Tree.Get(at.Node, "in"))
 	switch {
 	case !slices.Contains(places, p.in):
-		p.notes = append(p.notes, noteAt(at, "parameter %q has no valid `in` (path, query, header, cookie) and was not read; add it", p.name))
+		p.notes = append(p.notes, noteAt(at, "parameter %q has no valid `in` (path, query, header, cookie) and was not read; add it", surface.Clip(p.name, maxID)))
 	case p.in == "body":
 		p.body = member(at, "schema")
 		if p.body.Node == nil {
-			p.notes = append(p.notes, noteAt(at, "the body parameter %q has no schema; add one", p.name))
+			p.notes = append(p.notes, noteAt(at, "the body parameter %q has no schema; add one", surface.Clip(p.name, maxID)))
 		}
 	case p.name == "":
 		p.notes = append(p.notes, noteAt(at, "a parameter has no name and was not read; give it one"))

@@ -47,6 +47,10 @@ const (
 	// costAnswer that of a response.
 	costPart   = 5
 	costAnswer = 20
+	// textUnit is how many bytes of an operation's texts cost 1.
+	textUnit = 20
+	// maxID is how many characters of an operationId an ID repeats.
+	maxID = 500
 )
 
 // Options say what a reading may touch beside the bytes it is given.

@@ -19,9 +19,10 @@ func (r *reader) operation(op operation) *surface.Tool {
 			"the operation is %s, not an object; describe it", node.TypeName(at.Node)))
 	}
 	tree, pointer := at.Tree, at.Pointer
-	tool.Name = tree.Text(at.Node, pointer, "operationId")
-	tool.Summary = tree.Text(at.Node, pointer, "summary")
-	tool.Description = tree.Text(at.Node, pointer, "description")
+	name, summary, description := tree.Text(at.Node, pointer, "operationId"), tree.Text(at.Node, pointer, "summary"), tree.Text(at.Node, pointer, "description")
+	if r.spend((len(name.Value)+len(summary.Value)+len(description.Value))/textUnit, at) {
+		tool.Name, tool.Summary, tool.Description = name, summary, description
+	}
 	tool.ID = r.id(tool)
 	demand := r.security(at)
 	tool.Security = demand.Security
@@ -34,7 +35,7 @@ func (r *reader) operation(op operation) *surface.Tool {
 
 // id is the tool's name, or words from its method and path, made unique.
 func (r *reader) id(tool *surface.Tool) string {
-	id := tool.Name.Value
+	id := surface.Clip(tool.Name.Value, maxID)
 	if id == "" {
 		id = pathWords(tool.Method, tool.Path)
 	}

@@ -28,7 +28,8 @@ func parse(file, name string, data []byte) (*node.Tree, []surface.Note, error) {
 	if begin[0] == '{' {
 		doc, err := parseJSON(data)
 		if err == nil {
-			return node.New(file, doc), duplicates(file, doc), nil
+			notes, err := duplicates(file, doc)
+			return node.New(file, doc), notes, err
 		}
 		if !errors.Is(err, errNotJSON) {
 			return nil, nil, err
@@ -44,7 +45,10 @@ func parse(file, name string, data []byte) (*node.Tree, []surface.Note, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	notes := duplicates(file, doc)
+	notes, err := duplicates(file, doc)
+	if err != nil {
+		return nil, nil, err
+	}
 	if line := secondDocument(data); line > 0 {
 		notes = append(notes, surface.Note{
 			Text: "another YAML document begins here; only the first was read; scan the others as files of their own",

@@ -34,7 +34,7 @@ const (
 	maxCircle = 1_000
 	// textUnit is how many bytes of a pointer or a path cost as much as a schema or a
 	// field: names may be of any length, and everything below one repeats it.
-	textUnit = 256
+	textUnit = 128
 	// enumUnit is how many values of an enumeration cost as much as a schema.
 	enumUnit = 8
 	// maxVisits is how many schemas and inherited properties are read in a document.
