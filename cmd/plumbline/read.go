@@ -12,8 +12,9 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// maxInput is the largest document that is read, in bytes: as for the server.
-const maxInput = tools.DefaultMaxFile
+// maxInput is the largest document that is read, in bytes: twice the server's, since here
+// one is read at a time.
+const maxInput = 128 << 20
 
 // reader reads inputs, never more than maxInput bytes each.
 type reader struct {
