@@ -25,6 +25,9 @@ func newContractCmd(p *process) *cobra.Command {
 		newContractCanonicalCmd(p),
 		newContractBriefCmd(p),
 		newContractDiffCmd(p),
+		newContractRegisterCmd(p),
+		newContractListCmd(p),
+		newContractShowCmd(p),
 	)
 	group.Example = contractExample
 	return group

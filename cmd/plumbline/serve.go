@@ -1,19 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"os"
 	"os/signal"
 	"os/user"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
-	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
@@ -37,10 +33,8 @@ const serveExample = `  plumbline serve
 
 // serveFlags are the flags of `serve`, as given.
 type serveFlags struct {
+	*ledgerFlags
 	roots   []string
-	ledger  string
-	role    string
-	as      string
 	maxFile int64
 	limits  server.Limits
 }
@@ -55,11 +49,9 @@ func newServeCmd(p *process) *cobra.Command {
 		Args:    atMost(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), flags) },
 	}
+	flags.ledgerFlags = addLedger(p, cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.roots, "root", nil, "read files inside `DIR` alone; may be repeated")
-	f.StringVar(&flags.ledger, "ledger", "", "keep contracts in the ledger that `DSN` names, such as sqlite:PATH")
-	f.StringVar(&flags.role, "role", string(tools.Owner), "what the client acts as: "+agentready.Choice(tools.Roles))
-	f.StringVar(&flags.as, "as", "", "the `NAME` that the client acts under (default the system's user)")
 	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "largest file that is read, in `BYTES`")
 	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "longest message that is read, in `BYTES`")
 	f.IntVar(&flags.limits.MaxCalls, "max-calls", flags.limits.MaxCalls, "most tool calls that run at once, as `N`")
@@ -69,16 +61,19 @@ func newServeCmd(p *process) *cobra.Command {
 
 // serve serves the one client on stdin and stdout until it leaves or ctx ends.
 func (p *process) serve(ctx context.Context, flags *serveFlags) error {
-	role, err := flags.check()
+	if err := flags.check(); err != nil {
+		return err
+	}
+	caller, err := flags.caller()
 	if err != nil {
 		return err
 	}
-	roots, err := tools.OpenRoots(flags.readable(p), flags.maxFile)
+	roots, err := tools.OpenRoots(flags.readable(), flags.maxFile)
 	if err != nil {
 		return usagef("%v", err)
 	}
 	defer roots.Close()
-	store := tools.NewStore(flags.open(p))
+	store := tools.NewStore(flags.open)
 	defer store.Close()
 	srv, err := server.New(server.Config{
 		Version: version(),
@@ -93,41 +88,19 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 	// A client that leaves makes writing fail; without this, the process would die
 	// of the signal instead.
 	signal.Ignore(syscall.SIGPIPE)
-	return srv.ServeStdio(ctx, tools.Caller{Name: flags.caller(p), Role: role}, p.stdin, p.stdout)
+	return srv.ServeStdio(ctx, caller, p.stdin, p.stdout)
 }
 
 // check finds values that no server can run with.
-func (f *serveFlags) check() (tools.Role, error) {
+func (f *serveFlags) check() error {
 	if f.maxFile < 1 || f.limits.MaxMessage < 1 || f.limits.MaxCalls < 1 || f.limits.Grace < 0 {
-		return "", usagef("--max-file, --max-message and --max-calls are at least 1, and --grace is not negative")
+		return usagef("--max-file, --max-message and --max-calls are at least 1, and --grace is not negative")
 	}
-	role, err := tools.ParseRole(f.role)
-	if err != nil {
-		return "", usagef("--role: %v", err)
-	}
-	return role, nil
-}
-
-// open opens the ledger, which only calls that need it wait for.
-func (f *serveFlags) open(p *process) func(context.Context) (*ledger.Ledger, error) {
-	return func(ctx context.Context) (*ledger.Ledger, error) {
-		dsn := cmp.Or(f.ledger, p.getenv("PLUMBLINE_LEDGER"))
-		if dsn == "" {
-			cwd, err := os.Getwd()
-			if err != nil {
-				return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the working directory is gone, so there is no default place for the ledger",
-					Hint: "start the server in a directory that exists, or say with --ledger where the ledger lies", Detail: err.Error(), Err: err}
-			}
-			if dsn, err = ledger.DefaultDSN(cwd, p.getenv); err != nil {
-				return nil, err
-			}
-		}
-		return ledger.Open(ctx, dsn)
-	}
+	return nil
 }
 
 // readable are the directories that files may be read in.
-func (f *serveFlags) readable(p *process) []string {
+func (f *serveFlags) readable() []string {
 	if len(f.roots) > 0 {
 		return f.roots
 	}
@@ -135,20 +108,9 @@ func (f *serveFlags) readable(p *process) []string {
 	if err != nil {
 		return nil
 	}
-	homes := []string{p.getenv("HOME")}
+	homes := []string{f.getenv("HOME")}
 	if u, err := user.Current(); err == nil {
 		homes = append(homes, u.HomeDir)
 	}
 	return tools.DefaultRoots(cwd, homes...)
-}
-
-// caller is the name that the client acts under.
-func (f *serveFlags) caller(p *process) string {
-	if name := strings.TrimSpace(f.as); name != "" {
-		return name
-	}
-	if u, err := user.Current(); err == nil && u.Username != "" {
-		return u.Username
-	}
-	return p.getenv("USER")
 }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"os/user"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// ledgerFlags say which ledger a command uses, and as whom.
+type ledgerFlags struct {
+	*process
+	dsn  string
+	role string
+	as   string
+}
+
+// addLedger gives a command the flags --ledger, --role and --as.
+func addLedger(p *process, cmd *cobra.Command) *ledgerFlags {
+	flags := &ledgerFlags{process: p}
+	f := cmd.Flags()
+	f.StringVar(&flags.dsn, "ledger", "", "keep contracts in the ledger that `DSN` names, such as sqlite:PATH")
+	f.StringVar(&flags.role, "role", string(tools.Owner), "the role to act in: "+agentready.Choice(tools.Roles))
+	f.StringVar(&flags.as, "as", "", "the `NAME` to act under (default the system's user)")
+	return flags
+}
+
+// caller is who acts.
+func (f *ledgerFlags) caller() (tools.Caller, error) {
+	role, err := tools.ParseRole(f.role)
+	if err != nil {
+		return tools.Caller{}, usagef("--role: %v", err)
+	}
+	return tools.Caller{Name: f.name(), Role: role}, nil
+}
+
+// name is --as, else the system's user.
+func (f *ledgerFlags) name() string {
+	if name := strings.TrimSpace(f.as); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return f.getenv("USER")
+}
+
+// open opens the ledger. Errors are *[ledger.Error]s.
+func (f *ledgerFlags) open(ctx context.Context) (*ledger.Ledger, error) {
+	dsn := cmp.Or(f.dsn, f.getenv("PLUMBLINE_LEDGER"))
+	if dsn == "" {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the working directory is gone, so there is no default place for the ledger",
+				Hint: "start in a directory that exists, or say with --ledger where the ledger lies", Detail: err.Error(), Err: err}
+		}
+		if dsn, err = ledger.DefaultDSN(cwd, f.getenv); err != nil {
+			return nil, err
+		}
+	}
+	return ledger.Open(ctx, dsn)
+}
+
+// ledgerUse is what a command has once its ledger is open.
+type ledgerUse struct {
+	*ledger.Ledger
+	caller tools.Caller
+}
+
+// recorder is the caller as the ledger knows it.
+func (u ledgerUse) recorder() ledger.Caller {
+	return ledger.Caller{Name: u.caller.Name, Role: contract.Actor(u.caller.Role)}
+}
+
+// withLedger opens the ledger for the time that use takes, and words what goes wrong.
+func withLedger[T any](ctx context.Context, f *ledgerFlags, use func(ledgerUse) (T, error)) (answer T, err error) {
+	caller, err := f.caller()
+	if err != nil {
+		return answer, err
+	}
+	l, err := f.open(ctx)
+	if err != nil {
+		return answer, ledgerError(err)
+	}
+	defer l.Close()
+	answer, err = use(ledgerUse{l, caller})
+	return answer, ledgerError(err)
+}
+
+// ledgerExits are the exit codes of the ledger's errors; those not named are bad usage
+// or input that cannot be read.
+var ledgerExits = map[ledger.Code]int{
+	ledger.RevisionConflict: exitFail, // the contract is readable, but is not the registered one
+	ledger.Internal:         exitInternal,
+}
+
+// ledgerError words an error of the ledger for the terminal; any other stays as it is.
+func ledgerError(err error) error {
+	var known *ledger.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	return &exitError{code: cmp.Or(ledgerExits[known.Code], exitUsage), message: known.Error()}
+}
+
+// stamp writes a time of the ledger.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
