@@ -3,7 +3,6 @@ package tools
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -141,11 +140,8 @@ func (d rootDir) relative(path string) (string, bool) {
 	return "", false
 }
 
-// errNotRegular and errTooLarge are why a file is not read although it exists.
-var (
-	errNotRegular = errors.New("not a regular file")
-	errTooLarge   = errors.New("too large")
-)
+// errNotRegular is why a file is not read although it exists.
+var errNotRegular = errors.New("not a regular file")
 
 // open opens a regular file. It looks before it opens, and opens without waiting,
 // since opening a named pipe that nobody writes to would hang the call.
@@ -166,7 +162,7 @@ func (d rootDir) open(rel string, maxFile int64) (*os.File, error) {
 		err = errNotRegular
 	}
 	if err == nil && info.Size() > maxFile {
-		err = errTooLarge
+		err = ErrTooLarge
 	}
 	if err != nil {
 		f.Close()
@@ -181,11 +177,7 @@ func (d rootDir) read(rel string, maxFile int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1)) // it may grow while we read
-	if err == nil && int64(len(data)) > maxFile {
-		err = errTooLarge
-	}
-	return data, err
+	return ReadBounded(f, maxFile)
 }
 
 // regularFS is a root as a file system that opens regular files alone.
@@ -217,7 +209,7 @@ func fileError(path string, err error) *Error {
 	e := &Error{Code: UnreadableFile, Path: "/path"}
 	what := "cannot be read"
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, ErrTooLarge):
 		e.Code, what, e.Hint = TooLarge, "is larger than this server reads", "scan a smaller document, or start the server with a larger --max-file"
 	case errors.Is(err, errNotRegular):
 		what, e.Hint = "is not a regular file", "give the path of a file, not of a directory, pipe or device"

@@ -124,10 +124,10 @@ func openRegular(name string, limit int64) (*os.File, error) {
 	return os.Open(name)
 }
 
-// readBounded reads all of r, at most limit bytes: it may grow while it is read.
+// readBounded reads all of r, at most limit bytes.
 func readBounded(r io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(data)) > limit {
+	data, err := tools.ReadBounded(r, limit)
+	if errors.Is(err, tools.ErrTooLarge) {
 		err = errTooLarge(limit)
 	}
 	return data, err

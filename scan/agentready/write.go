@@ -1,7 +1,7 @@
 package agentready
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"io"
 )
@@ -19,30 +19,13 @@ func Write(w io.Writer, exports ...*Export) error {
 	if len(full) == 1 {
 		value = full[0]
 	}
-	var text bytes.Buffer
-	text.Grow(sizeOf(full))
-	enc := json.NewEncoder(&text)
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(indenter{out})
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
 	if err := enc.Encode(value); err != nil {
 		return err
 	}
-	_, err := w.Write(EscapeUnseen(text.Bytes()))
-	return err
-}
-
-// sizeOf estimates how long the text of exports gets, so that it is not copied while
-// it grows.
-func sizeOf(exports []Export) int {
-	const ofExport, ofTool, ofRule = 2048, 2048, 1024
-	size := 0
-	for _, e := range exports {
-		size += ofExport + ofTool*len(e.Tools)
-		for _, t := range e.Tools {
-			size += ofRule * len(t.DetectedRules)
-		}
-	}
-	return size
+	return out.Flush()
 }
 
 // withLists is a copy of e in which every nil list is an empty one.
