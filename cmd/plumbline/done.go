@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/contract/runner"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
@@ -27,58 +28,103 @@ func newDoneCmd(p *process) *cobra.Command {
 // doneAnswer is the answer of `done check`.
 type doneAnswer struct {
 	about
-	Complete bool            `json:"complete"`
-	Done     bool            `json:"done"`
-	Next     []contract.Step `json:"next"`
+	Complete bool `json:"complete"`
+	Done     bool `json:"done"`
+	recording
 }
+
+const doneCheckHelp = `Hold a done report against a contract: one of a file, or with --id the newest revision
+in the ledger. --record records a complete report for good, also one of unfinished
+work, under a key of your own for this attempt: a retry under the same key is not
+recorded twice. Exit code 0 means that the work is done.`
+
+const doneCheckExample = `  plumbline done check --contract contract.json done.json
+  plumbline done check --id checkout-refunds --role builder --record --submission done-1 done.json`
 
 func newDoneCheckCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "check --contract FILE REPORT",
+		Use:     "check [--contract FILE | --id ID] REPORT",
 		Short:   "Check a done report against a contract",
+		Long:    doneCheckHelp,
 		Args:    exactly(1, "one done report"),
-		Example: "  plumbline done check --contract contract.json done.json",
+		Example: doneCheckExample,
 	}
 	view := addView(cmd)
 	dir := addRoot(cmd, "", "look in `DIR` for links of the contract that lead out of it")
-	path := addContract(cmd)
+	held := addHeld(p, cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, text, err := p.contractAnd(cmd.Context(), *path, args[0], maxReport)
+		check := p.checkDoneAlone
+		if local, err := held.local(*dir); err != nil {
+			return err
+		} else if !local {
+			check = p.checkDoneOnLedger
+		}
+		file, answer, err := check(cmd.Context(), held, *dir, args[0])
 		if err != nil {
 			return err
 		}
-		root, close, err := openRoot(*dir)
-		if err != nil {
-			return err
-		}
-		defer close()
-		held := parseContract(c, root)
-		result, err := interruptible(cmd.Context(), func() (*contract.DoneResult, error) {
-			return contract.CheckDone(held.Contract, held.report, text.text), nil
-		})
-		if err != nil {
-			return err
-		}
-		answer := newDoneAnswer(held, result)
 		if *view == viewJSON {
 			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
 		}
-		return worstOf(p.printDone(held.faulty(text), answer), notValidUnless(answer.Valid))
+		return worstOf(p.printDone(file, answer), notValidUnless(answer.Valid))
 	}
 	return cmd
 }
 
-func newDoneAnswer(c givenContract, result *contract.DoneResult) doneAnswer {
-	answer := doneAnswer{
-		about:    newAbout(c.Contract, result.Report),
-		Complete: result.Complete(),
-		Done:     result.IsDone(),
-		Next:     []contract.Step{},
+// checkDoneAlone holds a report against the contract of --contract, without a ledger.
+// file is the one that problems are about.
+func (p *process) checkDoneAlone(ctx context.Context, held *heldFlags, dir, path string) (file string, answer doneAnswer, err error) {
+	c, text, err := p.contractAnd(ctx, held.contract, path, maxReport)
+	if err != nil {
+		return "", answer, err
 	}
-	if c.report.Valid() {
-		answer.Next = contract.Next(contract.Progress{Revision: c.Revision, Done: answer.Done})
+	root, close, err := openRoot(dir)
+	if err != nil {
+		return "", answer, err
 	}
-	return answer
+	defer close()
+	given := parseContract(c, root)
+	result, err := interruptible(ctx, func() (*contract.DoneResult, error) {
+		return contract.CheckDone(given.Contract, given.report, text.text), nil
+	})
+	if err != nil {
+		return "", answer, err
+	}
+	answer = newDoneAnswer(given.Contract, result)
+	if given.report.Valid() {
+		answer.Next = contract.Next(contract.Progress{Revision: given.Revision, Done: answer.Done})
+	}
+	return given.faulty(text), answer, nil
+}
+
+// checkDoneOnLedger holds a report against the newest revision of --id, and records it
+// with --record.
+func (p *process) checkDoneOnLedger(ctx context.Context, held *heldFlags, _, path string) (file string, answer doneAnswer, err error) {
+	given, err := p.readObject(ctx, maxReport, path)
+	if err != nil {
+		return "", answer, err
+	}
+	a, err := withLedger(ctx, held.ledger, func(l ledgerUse) (*ledger.DoneAnswer, error) {
+		if held.record {
+			return l.RecordDone(ctx, l.recorder(), held.submissionOf(given))
+		}
+		return l.CheckDone(ctx, held.id, given.text)
+	})
+	if err != nil {
+		return "", answer, err
+	}
+	answer = newDoneAnswer(a.Contract, a.Result)
+	answer.recording = held.recording(a.Receipt, a.Repeated, a.Next)
+	return given.name, answer, nil
+}
+
+func newDoneAnswer(c *contract.Contract, result *contract.DoneResult) doneAnswer {
+	return doneAnswer{
+		about:     newAbout(c, result.Report),
+		Complete:  result.Complete(),
+		Done:      result.IsDone(),
+		recording: recording{Next: []contract.Step{}},
+	}
 }
 
 func (p *process) printDone(file string, a doneAnswer) error {
@@ -88,7 +134,7 @@ func (p *process) printDone(file string, a doneAnswer) error {
 		page.line("    complete, but the work is not done")
 	}
 	page.problems(file, a.Errors, a.Warnings)
-	page.next(a.Next)
+	page.recording(a.recording)
 	return page.print(p.stdout)
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const roundHelp = `A round is a judge's answer (AGC 0.1): a verdict with findings, each of which is
@@ -28,7 +30,7 @@ type roundAnswer struct {
 	ExtensionsUsed   int64            `json:"extensions_used"`
 	ExtensionsBudget int64            `json:"extensions_budget"`
 	MustEscalate     bool             `json:"must_escalate"`
-	Next             []contract.Step  `json:"next"`
+	recording
 }
 
 // judgedFinding is one finding with what it is under the contract.
@@ -43,58 +45,91 @@ type judgedFinding struct {
 	Message     string               `json:"message"`
 }
 
+const roundCheckHelp = `Hold a round against a contract: one of a file, alone, or with --id the newest revision
+in the ledger, as its next round. --record records a valid round for good, under a key
+of your own for this attempt: a retry under the same key is not recorded twice.`
+
+const roundCheckExample = `  plumbline round check --contract contract.json --root . round.json
+  plumbline round check --id checkout-refunds --role judge --record --submission round-1 round.json`
+
 func newRoundCheckCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "check --contract FILE ROUND",
+		Use:     "check [--contract FILE | --id ID] ROUND",
 		Short:   "Check a round against a contract: what each finding is, and whose",
+		Long:    roundCheckHelp,
 		Args:    exactly(1, "one round"),
-		Example: "  plumbline round check --contract contract.json --root . round.json",
+		Example: roundCheckExample,
 	}
 	view := addView(cmd)
 	dir := addRoot(cmd, "", "read the contract's cases and rows in `DIR`; without it they are not looked up")
-	path := addContract(cmd)
+	held := addHeld(p, cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, text, err := p.contractAnd(cmd.Context(), *path, args[0], maxObject)
+		check := p.checkRoundAlone
+		if local, err := held.local(*dir); err != nil {
+			return err
+		} else if !local {
+			check = p.checkRoundOnLedger
+		}
+		file, answer, err := check(cmd.Context(), held, *dir, args[0])
 		if err != nil {
 			return err
 		}
-		root, close, err := openRoot(*dir)
-		if err != nil {
-			return err
-		}
-		defer close()
-		held := parseContract(c, root)
-		result, err := interruptible(cmd.Context(), func() (*contract.RoundResult, error) {
-			return contract.CheckRound(held.Contract, held.report, text.text, root), nil
-		})
-		if err != nil {
-			return err
-		}
-		answer := newRoundAnswer(held, result)
 		if *view == viewJSON {
 			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
 		}
-		return worstOf(p.printRound(held.faulty(text), answer), notValidUnless(answer.Valid))
+		return worstOf(p.printRound(file, answer), notValidUnless(answer.Valid))
 	}
 	return cmd
 }
 
-// addContract gives a command the flag --contract.
-func addContract(cmd *cobra.Command) *string {
-	return cmd.Flags().String("contract", "", "the contract to hold it against, as `FILE` or - for stdin")
+// checkRoundAlone holds a round against the contract of --contract, without a ledger.
+// file is the one that problems are about.
+func (p *process) checkRoundAlone(ctx context.Context, held *heldFlags, dir, path string) (file string, answer roundAnswer, err error) {
+	c, text, err := p.contractAnd(ctx, held.contract, path, maxObject)
+	if err != nil {
+		return "", answer, err
+	}
+	root, close, err := openRoot(dir)
+	if err != nil {
+		return "", answer, err
+	}
+	defer close()
+	given := parseContract(c, root)
+	result, err := interruptible(ctx, func() (*contract.RoundResult, error) {
+		return contract.CheckRound(given.Contract, given.report, text.text, root), nil
+	})
+	if err != nil {
+		return "", answer, err
+	}
+	answer = newRoundAnswer(given.Contract, result)
+	if given.report.Valid() {
+		answer.Next = nextOf(given.Contract, result)
+	}
+	return given.faulty(text), answer, nil
 }
 
-// contractAnd reads the contract that --contract names, and the document of at most
-// limit bytes that is held against it.
-func (p *process) contractAnd(ctx context.Context, path, document string, limit int64) (c, other object, err error) {
-	if path == "" {
-		return c, other, usagef("no contract to hold %s against: name its file with --contract FILE", document)
-	}
-	given, err := p.readObjects(ctx, []int64{maxObject, limit}, path, document)
+// checkRoundOnLedger holds a round against the newest revision of --id, as its next,
+// and records it with --record.
+func (p *process) checkRoundOnLedger(ctx context.Context, held *heldFlags, _, path string) (file string, answer roundAnswer, err error) {
+	given, err := p.readObject(ctx, maxObject, path)
 	if err != nil {
-		return c, other, err
+		return "", answer, err
 	}
-	return given[0], given[1], nil
+	a, err := withLedger(ctx, held.ledger, func(l ledgerUse) (*ledger.RoundAnswer, error) {
+		if !tools.SeesExtensions(l.caller.Role) {
+			return nil, usagef("--role %s: a builder checks no rounds; act as judge or owner", l.caller.Role)
+		}
+		if held.record {
+			return l.RecordRound(ctx, l.recorder(), held.submissionOf(given))
+		}
+		return l.CheckRound(ctx, held.id, given.text)
+	})
+	if err != nil {
+		return "", answer, err
+	}
+	answer = newRoundAnswer(a.Contract, a.Result)
+	answer.recording = held.recording(a.Receipt, a.Repeated, a.Next)
+	return given.name, answer, nil
 }
 
 // faulty is the name of the file that problems are about: on a contract that is not
@@ -106,22 +141,19 @@ func (c givenContract) faulty(other object) string {
 	return c.name
 }
 
-func newRoundAnswer(c givenContract, result *contract.RoundResult) roundAnswer {
+func newRoundAnswer(c *contract.Contract, result *contract.RoundResult) roundAnswer {
 	answer := roundAnswer{
-		about:            newAbout(c.Contract, result.Report),
+		about:            newAbout(c, result.Report),
 		Findings:         []judgedFinding{},
 		ExtensionRound:   result.ExtensionRound,
 		ExtensionsUsed:   result.ExtensionsUsed,
 		ExtensionsBudget: result.ExtensionsBudget,
 		MustEscalate:     result.MustEscalate,
-		Next:             []contract.Step{},
+		recording:        recording{Next: []contract.Step{}},
 	}
 	if result.Round != nil {
 		answer.Verdict = result.Round.Verdict
 		answer.Findings = judged(result)
-	}
-	if c.report.Valid() {
-		answer.Next = nextOf(c.Contract, result)
 	}
 	return answer
 }
@@ -170,7 +202,7 @@ func (p *process) printRound(file string, a roundAnswer) error {
 	}
 	page.more(len(a.Findings), "findings")
 	page.problems(file, a.Errors, a.Warnings)
-	page.next(a.Next)
+	page.recording(a.recording)
 	return page.print(p.stdout)
 }
 
