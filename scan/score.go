@@ -10,9 +10,8 @@ const (
 	categoryTraceability = "version_traceability"
 	// namelessPoints are lost by a tool without an explicit operationId or name.
 	namelessPoints = 3
-	// mostUnlessClean is the most that a document with a critical finding, or a tool
-	// that could not be read whole, can have: the upper end of "Minor fixes".
-	mostUnlessClean = 84
+	// mostUnlessWhole is the most that a tool that could not be read whole can have.
+	mostUnlessWhole = agentready.MostWithCritical
 )
 
 // toolScore gives the points that a tool keeps: each category loses what its findings
@@ -30,7 +29,7 @@ func toolScore(findings []agentready.Rule, named, whole bool) int {
 		score += max(0, c.Points-lost[c.Name])
 	}
 	if !whole {
-		score = min(score, mostUnlessClean)
+		score = min(score, mostUnlessWhole)
 	}
 	return score
 }
@@ -48,7 +47,7 @@ func documentScore(scores []int, critical bool) int {
 	above, below := sum(sorted)*k+sum(sorted[:k])*n, 2*n*k
 	score := (2*above + below) / (2 * below)
 	if critical {
-		score = min(score, mostUnlessClean)
+		score = min(score, agentready.MostWithCritical)
 	}
 	return score
 }

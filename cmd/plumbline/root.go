@@ -48,6 +48,7 @@ func newRootCmd(p *process) *cobra.Command {
 		Use:           "plumbline COMMAND",
 		Short:         "Is this tool surface safe to hand to an agent, and is this work done?",
 		Long:          rootHelp,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,

@@ -71,7 +71,7 @@ func (t *text) head(i Item) {
 	noun := agentready.Noun(e.SourceType)
 	t.wrapped(fmt.Sprintf("%s: %s, %s", t.bold(t.file), show(e.SourceType), agentready.Count(len(e.Tools), noun)), "", "")
 	t.line("")
-	t.wrapped(fmt.Sprintf("score %d of 100, %s", e.Score, show(e.Status)), "  "+t.verdict(i.Verdict.Verdict, i.Verdict.Verdict)+"  ", "        ")
+	t.wrapped(fmt.Sprintf("score %d of 100, %s%s", e.Score, show(e.Status), capped(e)), "  "+t.verdict(i.Verdict.Verdict, i.Verdict.Verdict)+"  ", "        ")
 	for _, r := range i.Verdict.Reasons {
 		t.wrapped(Escape(r), "        ", "        ")
 	}
@@ -86,6 +86,14 @@ func (t *text) head(i Item) {
 	if e.Partial {
 		t.row(t.paint(yellow, "Warning"), "there is more than was read, as the notes say; the score is of what was read")
 	}
+}
+
+// capped says that the score can rise no further while critical findings stand.
+func capped(e *agentready.Export) string {
+	if e.RiskCounts.Critical > 0 && e.Score == agentready.MostWithCritical {
+		return " (no more while critical findings stand)"
+	}
+	return ""
 }
 
 // row is one labelled line of the head.
