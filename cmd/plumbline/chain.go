@@ -11,6 +11,8 @@ const chainHelp = `A chain is the revisions of one contract and the rounds that 
 func newChainCmd(p *process) *cobra.Command {
 	return newGroup("chain", "Check the revisions and rounds of one contract", chainHelp,
 		newChainCheckCmd(p),
+		newChainStatusCmd(p),
+		newChainExportCmd(p),
 		newChainVerifyCmd(p),
 	)
 }

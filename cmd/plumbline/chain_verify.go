@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 )
 
-const verifyHelp = `Recompute an exported chain without its ledger: every digest, every hash, the order of
-the events and every rule. --head is the hash of a receipt that was kept elsewhere: it
+const verifyHelp = `Recompute a contract's chain: every digest, every hash, the order of the events and
+every rule. FILE is an exported chain, which needs no ledger; --id names a contract in
+the ledger. --head is the hash of a receipt that was kept elsewhere: it
 shows whether anything up to it was cut off or rewritten. The answer says what such a
 check sees, and what it cannot.`
 
@@ -23,39 +26,91 @@ type verifyAnswer struct {
 	Blind      []string       `json:"blind"`
 }
 
+const verifyExample = `  plumbline chain verify --id checkout-refunds --head HASH
+  plumbline chain verify chain.json`
+
+// chainVerify is one call of `chain verify`.
+type chainVerify struct {
+	*process
+	ledger        *ledgerFlags
+	dir, head, id string
+	changed       func(flag string) bool
+}
+
 func newChainVerifyCmd(p *process) *cobra.Command {
+	call := &chainVerify{process: p}
 	cmd := &cobra.Command{
-		Use:   "verify FILE",
-		Short: "Recompute the hashes of an exported chain",
-		Long:  verifyHelp,
-		Args:  exactly(1, "one exported chain"),
+		Use:     "verify [FILE | --id ID]",
+		Short:   "Recompute the hashes of a chain, exported or in the ledger",
+		Long:    verifyHelp,
+		Example: verifyExample,
+		Args:    atMost(1, "one exported chain"),
 	}
 	view := addView(cmd)
-	dir := addRoot(cmd, "", "read the contracts' cases and rows in `DIR`; without it, rounds that need them are not judged anew")
-	head := cmd.Flags().String("head", "", "the `HASH` of a receipt that was kept elsewhere")
+	call.ledger, call.changed = addLedger(p, cmd), cmd.Flags().Changed
+	f := cmd.Flags()
+	f.StringVar(&call.dir, "root", "", "with FILE: read the contracts' cases and rows in `DIR`; without it, rounds that need them are not judged anew")
+	f.StringVar(&call.head, "head", "", "the `HASH` of a receipt that was kept elsewhere")
+	f.StringVar(&call.id, "id", "", "the `ID` of a contract whose chain in the ledger is recomputed")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		root, close, err := openRoot(*dir)
-		if err != nil {
+		if err := call.check(args); err != nil {
 			return err
 		}
-		defer close()
-		given, err := p.readObject(cmd.Context(), maxExport, args[0])
+		name, found, err := call.verify(cmd.Context(), args)
 		if err != nil {
 			return err
-		}
-		found, err := interruptible(cmd.Context(), func() (*ledger.Verification, error) {
-			return ledger.VerifyExport(given.text, root, *head)
-		})
-		if err != nil {
-			return input{name: given.name}.explain(err)
 		}
 		answer := verifyAnswer{found.OK(), found.ContractID, found.Events, found.Head, found.KeptAt, found.Faults, found.Sees, found.Blind}
 		if *view == viewJSON {
 			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
 		}
-		return worstOf(p.printVerification(given.name, answer), notValidUnless(answer.Valid))
+		return worstOf(p.printVerification(name, answer), notValidUnless(answer.Valid))
 	}
 	return cmd
+}
+
+// check refuses arguments that do not go together. A head that is given but empty, such
+// as an unset variable, would prove less than whoever gave it believes.
+func (v *chainVerify) check(args []string) error {
+	switch {
+	case v.changed("head") && v.head == "":
+		return usagef("--head is empty: give the hash of a receipt that was kept elsewhere, or leave it out")
+	case v.changed("id") && v.id == "":
+		return usagef("--id is empty: give a contract's id; `plumbline contract list` shows them")
+	case len(args) == 0 && v.id == "":
+		return usagef("nothing to verify: give an exported chain, or --id ID for one in the ledger")
+	case len(args) > 0 && v.id != "":
+		return usagef("%s and --id are both given: verify one at a time", args[0])
+	case v.id != "" && v.changed("root"):
+		return usagef("--root is for a file: the ledger keeps the files of cases and rows itself")
+	}
+	return nil
+}
+
+// verify recomputes the chain; name says which it was.
+func (v *chainVerify) verify(ctx context.Context, args []string) (name string, found *ledger.Verification, err error) {
+	if v.id != "" {
+		found, err = withLedger(ctx, v.ledger, func(l ledgerUse) (*ledger.Verification, error) {
+			return l.Verify(ctx, v.id, v.head)
+		})
+		return v.id, found, err
+	}
+	root, close, err := openRoot(v.dir)
+	if err != nil {
+		return "", nil, err
+	}
+	defer close()
+	given, err := v.readObject(ctx, maxExport, args[0])
+	if err != nil {
+		return "", nil, err
+	}
+	found, err = interruptible(ctx, func() (*ledger.Verification, error) {
+		return ledger.VerifyExport(given.text, root, v.head)
+	})
+	if err != nil {
+		return "", nil, input{name: given.name}.explain(err)
+	}
+	return given.name, found, nil
 }
 
 func (p *process) printVerification(file string, a verifyAnswer) error {

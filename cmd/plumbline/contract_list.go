@@ -111,8 +111,7 @@ func newContractShowCmd(p *process) *cobra.Command {
 				namedContract{c.ID, c.Revision, c.Fingerprint, c.SHA256()}, string(c.Text), r.Newest, r.Who, stamp(r.At), r.Receipt,
 			})
 		}
-		_, err = p.stdout.Write(c.Text)
-		return written(err)
+		return p.writeExact(c.Text)
 	}
 	return cmd
 }

@@ -115,3 +115,13 @@ func ledgerError(err error) error {
 
 // stamp writes a time of the ledger.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// writeExact writes JSON of the ledger byte for byte; on a terminal, what cannot be seen
+// in it stands as escapes.
+func (p *process) writeExact(text []byte) error {
+	if _, tty := terminal(p.stdout); tty {
+		text = agentready.EscapeUnseen(text)
+	}
+	_, err := p.stdout.Write(text)
+	return written(err)
+}

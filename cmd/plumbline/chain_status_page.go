@@ -1,0 +1,75 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+)
+
+func (p *process) printStatus(a statusAnswer) error {
+	page := p.newPage(p.stdout)
+	page.status(a.statusRow)
+	page.record(a.DoneReport, a.LastRound)
+	for i, f := range a.Open[:min(len(a.Open), maxShown)] {
+		page.line("finding %d of the last round: %s", i+1, f.label())
+		page.text("%s: %s", f.Location, f.Message)
+		page.part("check", f.Check)
+		page.part("remedy", f.Remedy)
+	}
+	page.more(len(a.Open), "findings")
+	page.facts(a.Facts)
+	page.next(a.Next)
+	return page.print(p.stdout)
+}
+
+// status writes how a contract stands, in a few lines.
+func (b *page) status(r statusRow) {
+	b.line("%s, revision %d, %s", r.ContractID, r.Revision, r.Fingerprint)
+	b.line("    sha256 %s", r.SHA256)
+	b.line("    rounds %d, the last verdict on this revision: %s", r.Rounds, cmp.Or(string(r.LastVerdict), "none"))
+	b.line("    extension rounds %d of %d", r.ExtensionsUsed, r.ExtensionsBudget)
+	b.line("    head %s at event %d", r.Head.Hash, r.Head.Seq)
+}
+
+// record writes the newest done report and the newest round; each may be nil.
+func (b *page) record(d *doneRow, r *roundRow) {
+	if d == nil {
+		b.line("    no done report")
+	} else {
+		word := "done"
+		if !d.Done {
+			word = "unfinished"
+		}
+		b.line("    reported %s by %s (self-reported) at %s: revision %d, %s", word, d.Who, d.At, d.Revision, commitName(d.Commit))
+	}
+	if r == nil {
+		b.line("    no round")
+		return
+	}
+	b.line("    judged %s by %s%s at %s: revision %d, %s", r.Verdict, r.Who, map[bool]string{true: " (self-judged)"}[r.SelfJudged], r.At, r.Revision, commitName(r.Commit))
+	b.line("    findings: %d against criteria, %d extensions, %d advisory", r.Against, r.Extensions, r.Advisory)
+}
+
+func commitName(commit string) string {
+	if commit == "" {
+		return "no named commit"
+	}
+	return fmt.Sprintf("commit %q", commit)
+}
+
+// part writes a part of a finding as JSON, if it has one.
+func (b *page) part(name string, value json.RawMessage) {
+	if value != nil {
+		b.text("%s: %s", name, value)
+	}
+}
+
+// facts writes what the record shows because no rule can forbid it.
+func (b *page) facts(facts []ledger.Fact) {
+	for _, fact := range facts {
+		b.line("note %s", fact.Name)
+		b.text("%s", fact.Text)
+	}
+}
