@@ -133,8 +133,9 @@ func (p *process) printDone(file string, a doneAnswer) error {
 	if a.Complete && !a.Done {
 		page.line("    complete, but the work is not done")
 	}
+	page.recorded(a.recording)
 	page.problems(file, a.Errors, a.Warnings)
-	page.recording(a.recording)
+	page.next(a.Next)
 	return page.print(p.stdout)
 }
 

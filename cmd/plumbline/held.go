@@ -79,8 +79,8 @@ func (h *heldFlags) recording(r *ledger.Receipt, repeated bool, next []contract.
 	return recording{Recorded: r != nil, Repeated: repeated, Receipt: r, Next: next, asked: h.record}
 }
 
-// recording writes where it was recorded, and who has to act.
-func (b *page) recording(r recording) {
+// recorded writes whether and where it was recorded.
+func (b *page) recorded(r recording) {
 	switch {
 	case r.Repeated:
 		b.line("    recorded already, under the same submission")
@@ -88,7 +88,6 @@ func (b *page) recording(r recording) {
 		b.line("    nothing was recorded")
 	}
 	b.receipt(r.Receipt)
-	b.next(r.Next)
 }
 
 // contractAnd reads the contract that --contract names, and the document of at most

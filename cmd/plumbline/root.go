@@ -28,6 +28,7 @@ var commands = []func(*process) *cobra.Command{
 	newRoundCmd,
 	newChainCmd,
 	newDoneCmd,
+	newGateCmd,
 	newRulesCmd,
 	newSchemaCmd,
 	newVersionCmd,

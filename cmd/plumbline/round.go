@@ -201,8 +201,9 @@ func (p *process) printRound(file string, a roundAnswer) error {
 		page.text("%s: %s", f.Location, f.Message)
 	}
 	page.more(len(a.Findings), "findings")
+	page.recorded(a.recording)
 	page.problems(file, a.Errors, a.Warnings)
-	page.recording(a.recording)
+	page.next(a.Next)
 	return page.print(p.stdout)
 }
 

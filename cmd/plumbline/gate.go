@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+)
+
+const gateHelp = `Open only where the newest revision of a contract has a done report and a later round
+that passes it, with full coverage; with --subject, both about that commit. This is the
+line that a CI job or a merge rule calls. It says every reason why it is closed, and what
+the record shows that no rule can forbid, such as a judge who judged their own work.
+
+Exit code 0 is open, 1 closed; 2 means that there is nothing to decide on, such as an id
+that is not registered.`
+
+// closing is one reason why a gate is closed.
+type closing struct {
+	Reason string         `json:"reason"`
+	Actor  contract.Actor `json:"actor"` // who can change it
+	Do     string         `json:"do"`    // how
+}
+
+// gateAnswer is the answer of `gate`.
+type gateAnswer struct {
+	Open bool `json:"open"`
+	namedContract
+	Subject    string          `json:"subject"` // as asked for; empty for any
+	Reasons    []closing       `json:"reasons"`
+	DoneReport *doneRow        `json:"done_report"`
+	LastRound  *roundRow       `json:"last_round"`
+	Facts      []ledger.Fact   `json:"facts"`
+	Head       ledger.Receipt  `json:"head"`
+	Next       []contract.Step `json:"next"`
+}
+
+func newGateCmd(p *process) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "gate --id ID",
+		Short:   "Exit with 0 only if the work is reported done and passed",
+		Long:    gateHelp,
+		Example: "  plumbline gate --id checkout-refunds --subject \"$(git rev-parse HEAD)\"",
+		Args:    atMost(0, "no arguments"),
+	}
+	view := addView(cmd)
+	flags := addLedger(p, cmd)
+	id := cmd.Flags().String("id", "", "the contract's `ID`")
+	subject := cmd.Flags().String("subject", "", "the `COMMIT` that must be done and passed, as report and round name it")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *id == "" {
+			return usagef("no contract: name it with --id ID; `plumbline contract list` shows them")
+		}
+		// An empty subject is an unset variable: it must not open the gate for any commit.
+		if cmd.Flags().Changed("subject") && *subject == "" {
+			return usagef("--subject is empty: give the commit, or leave the flag out to accept any")
+		}
+		answer, err := askGate(cmd.Context(), flags, *id, *subject)
+		if err != nil {
+			return err
+		}
+		if *view == viewJSON {
+			return worstOf(p.writeJSON(answer), notValidUnless(answer.Open))
+		}
+		return worstOf(p.printGate(answer), notValidUnless(answer.Open))
+	}
+	return cmd
+}
+
+func askGate(ctx context.Context, flags *ledgerFlags, id, subject string) (gateAnswer, error) {
+	return withLedger(ctx, flags, func(l ledgerUse) (gateAnswer, error) {
+		s, err := l.Status(ctx, id)
+		if err != nil {
+			return gateAnswer{}, err
+		}
+		gate, c := s.Gate(subject), s.Contract
+		answer := gateAnswer{
+			Open: len(gate) == 0, namedContract: namedContract{c.ID, c.Revision, c.Fingerprint, c.SHA256()}, Subject: subject,
+			Reasons: []closing{}, DoneReport: newDoneRow(s.Done), LastRound: newRoundRow(s.Last), Facts: s.Facts, Head: s.Head, Next: s.Next,
+		}
+		for _, reason := range gate {
+			answer.Reasons = append(answer.Reasons, closing(reason))
+		}
+		return answer, nil
+	})
+}
+
+func (p *process) printGate(a gateAnswer) error {
+	page := p.newPage(p.stdout)
+	page.line("%s %s, revision %d, %s", map[bool]string{true: "OPEN", false: "CLOSED"}[a.Open], a.ContractID, a.Revision, a.Fingerprint)
+	page.line("    sha256 %s", a.SHA256)
+	if a.Subject != "" {
+		page.line("    subject %s", a.Subject)
+	}
+	page.record(a.DoneReport, a.LastRound)
+	page.line("    head %s at event %d", a.Head.Hash, a.Head.Seq)
+	for _, r := range a.Reasons {
+		page.line("closed: %s", r.Reason)
+		page.text("%s: %s", r.Actor, r.Do)
+	}
+	page.facts(a.Facts)
+	return page.print(p.stdout)
+}
