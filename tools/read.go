@@ -1,10 +1,10 @@
 package tools
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 )
 
 // ErrTooLarge is returned for what is larger than the most that is read of it.
@@ -14,17 +14,30 @@ var ErrTooLarge = errors.New("too large")
 // read. The buffer is sized by the file at once, since growing to the size of a large
 // document costs more than reading it. More than limit is ErrTooLarge.
 func ReadBounded(r io.Reader, limit int64) ([]byte, error) {
-	var b bytes.Buffer
+	const least = 512
+	bounded := io.LimitReader(r, limit+1)
+	data := make([]byte, 0, sizeOf(r, limit)+least)
+	for {
+		n, err := bounded.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > limit:
+			return nil, ErrTooLarge
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+		data = slices.Grow(data, least)
+	}
+}
+
+// sizeOf gives the size of a regular file, at most limit; 0 for another reader.
+func sizeOf(r io.Reader, limit int64) int64 {
 	if f, ok := r.(fs.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			b.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+			return min(info.Size(), limit)
 		}
 	}
-	if _, err := b.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
-		return nil, err
-	}
-	if int64(b.Len()) > limit {
-		return nil, ErrTooLarge
-	}
-	return b.Bytes(), nil
+	return 0
 }
