@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -52,6 +53,7 @@ func newScanCmd(p *process) *cobra.Command {
 				return err
 			}
 			defer s.reader.close()
+			p.tuneCollector()
 			return s.run(cmd.Context())
 		},
 	}
@@ -63,6 +65,22 @@ func newScanCmd(p *process) *cobra.Command {
 	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
 	f.StringVar(&flags.root, "root", "", "follow references to other files, inside `DIR` alone")
 	return cmd
+}
+
+// How the garbage collector works in a scan: while a document is read, nearly all that
+// is made stays in use, so that collecting often only costs time. The limit keeps large
+// documents below a gigabyte.
+const (
+	scanGCPercent   = 200
+	scanMemoryLimit = 900 << 20 // bytes
+)
+
+// tuneCollector sets the collector for a scan, unless the user has set it.
+func (p *process) tuneCollector() {
+	if p.getenv("GOGC") == "" && p.getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(scanGCPercent)
+		debug.SetMemoryLimit(scanMemoryLimit)
+	}
 }
 
 // scanRun is one call of `scan` with everything checked that can be checked before
