@@ -52,7 +52,7 @@ func (f *files) open(from *node.Tree, ref string) (*node.Tree, error) {
 		return nil, node.ErrNotAllowed
 	}
 	if absolute || !fs.ValidPath(name) {
-		return nil, errors.New("it is outside the root; move it below the root, or give a --root that holds both")
+		return nil, errOutside
 	}
 	o, ok := f.trees[name]
 	if !ok {
@@ -102,9 +102,13 @@ func reason(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return errors.New("reading it is not permitted")
 	}
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
+	for pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr); {
+		err = pathErr.Err
 	}
-	return err
+	if strings.Contains(err.Error(), "escapes") { // os.Root has no error value for it
+		return errOutside
+	}
+	return fmt.Errorf("%w; correct the path", err)
 }
+
+var errOutside = errors.New("it is outside the root; move it below the root, or give a --root that holds both")

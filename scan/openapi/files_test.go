@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,5 +102,36 @@ func TestALinkOutOfTheRootIsNotFollowed(t *testing.T) {
 	tool := doc.Tools[0]
 	if len(tool.Fields) > 0 || len(tool.Incomplete) != 1 || strings.Contains(texts(tool.Incomplete), dir) {
 		t.Errorf("fields %v, incomplete:\n%s", paths(tool.Fields), texts(tool.Incomplete))
+	}
+}
+
+// What the file system refuses is said in the document's terms, without the words of
+// the system's calls.
+func TestUnreadableFilesAreToldPlainly(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(t.TempDir(), "outside.yaml")
+	if err := os.WriteFile(outside, []byte("P: {name: secret, in: query}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "link.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for file, want := range map[string]string{
+		"link.yaml": "outside the root", "gone.yaml": "no such file", "nul%00.yaml": "correct the path",
+	} {
+		text := "openapi: 3.1.0\npaths:\n  /a:\n    get:\n      parameters: [{$ref: '" + file + "#/P'}]\n"
+		doc, err := openapi.Read(t.Context(), "main.yaml", []byte(text), openapi.Options{Files: root.FS(), Path: "main.yaml"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := fmt.Sprint(doc.Tools[0].Incomplete, doc.Notes)
+		if !strings.Contains(said, want) || strings.Contains(said, "statat") || strings.Contains(said, "secret") {
+			t.Errorf("%s: %s, want %q", file, said, want)
+		}
 	}
 }
