@@ -58,7 +58,7 @@ func TestActionTypes(t *testing.T) {
 // means what a name without it means.
 func TestVerbInsideWordNeverDecides(t *testing.T) {
 	plain := actionRow{method: "MCP", name: "zzqx_thing"}.classify()
-	for _, list := range words.VerbWords() {
+	for _, list := range verbWords() {
 		for _, name := range []string{"zq" + list, list + "qz", "zq" + list + "qz"} {
 			if _, isVerb := words.LookupVerb(name); isVerb {
 				continue
@@ -96,7 +96,7 @@ func TestVerbInsideWordNeverDecidesElsewhere(t *testing.T) {
 	}
 	for _, r := range places {
 		plain := at(r, "zzqx")
-		for _, verb := range words.VerbWords() {
+		for _, verb := range verbWords() {
 			for _, word := range []string{"a" + verb, verb + "a", "zq" + verb, verb + "qz", "q" + verb + "s", verb + "\u00e9"} {
 				if _, isVerb := words.LookupVerbForm(word); isVerb {
 					continue

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -144,6 +143,3 @@ func ObjectAction(object []string) string {
 	}
 	return actionNouns[last]
 }
-
-// VerbWords gives every verb of the lexicon, sorted.
-func VerbWords() []string { return slices.Sorted(maps.Keys(lexicon)) }
