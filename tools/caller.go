@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Role is what a caller is to the work: it decides which tools there are for it.
@@ -36,6 +38,20 @@ func ParseRole(s string) (Role, error) {
 type Caller struct {
 	Name string
 	Role Role
+	// Contracts are globs for the ids of the contracts that the caller may use; all
+	// others are unknown to it. nil is all. In a glob, * and ? stand for characters
+	// other than /, ** for any number of whole segments between them, [a-c] and {a,b}
+	// for a choice; payments/** is also payments itself.
+	Contracts []string
+}
+
+// MayUse says whether a contract of that id is one of the caller's. A glob that is
+// none matches nothing.
+func (c Caller) MayUse(id string) bool {
+	return c.Contracts == nil || slices.ContainsFunc(c.Contracts, func(glob string) bool {
+		matches, err := doublestar.Match(glob, id)
+		return err == nil && matches
+	})
 }
 
 type callerKey struct{}

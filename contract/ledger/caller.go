@@ -24,10 +24,18 @@ var writers = map[Kind][]contract.Actor{
 	Round:    {contract.ActorJudge, contract.ActorOwner},
 }
 
+// CheckName refuses (BAD_ARGUMENT) a name that no event can carry.
+func CheckName(name string) error {
+	if problem := labelProblem(name, MaxNameRunes); problem != "" {
+		return refuse(BadArgument, "the caller's name "+problem, "give the name of who acts, such as with --as")
+	}
+	return nil
+}
+
 // check refuses a caller that cannot record the kind.
 func (c Caller) check(kind Kind) error {
-	if problem := labelProblem(c.Name, MaxNameRunes); problem != "" {
-		return refuse(BadArgument, "the caller's name "+problem, "give the name of who acts, such as with --as")
+	if err := CheckName(c.Name); err != nil {
+		return err
 	}
 	if !slices.Contains(writers[kind], c.Role) {
 		return refuse(BadArgument, fmt.Sprintf("the role %s may not record a %s", quote(string(c.Role)), kind), "act as "+oneOf(writers[kind]))

@@ -1,0 +1,204 @@
+package auth
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+const (
+	prefix      = "plb_"                            // of every token, so that scanners for secrets know one
+	randomBytes = 32                                // of a token
+	tokenLength = len(prefix) + (randomBytes*8+5)/6 // characters, all ASCII
+
+	idLength = 8 // hex digits of a token's SHA-256 that are its id
+
+	fileVersion = 1
+	fileMode    = 0o600
+	maxFileSize = 8 << 20 // bytes, some 20,000 tokens
+)
+
+// Everything is the glob that matches every contract's id.
+const Everything = "**"
+
+// file is the tokens file: JSON, mode 0600.
+//
+//	{
+//	  "version": 1,
+//	  "tokens": [
+//	    {
+//	      "sha256": "64 lower-case hex digits",
+//	      "name": "ci",
+//	      "role": "builder",
+//	      "contracts": ["payments/**"],
+//	      "created": "2026-11-30T10:00:00Z",
+//	      "expires": "2027-01-31T23:59:59Z"
+//	    }
+//	  ]
+//	}
+//
+// All members are required but for expires. Others are refused: one that was misspelt
+// must not make a token good for more than was meant.
+type file struct {
+	Version int     `json:"version"`
+	Tokens  []Entry `json:"tokens"`
+}
+
+// Entry is what is kept of a token.
+type Entry struct {
+	SHA256    string     `json:"sha256"` // of the token's text
+	Name      string     `json:"name"`   // by the ledger's rules for callers; of several tokens, if need be
+	Role      tools.Role `json:"role"`
+	Contracts []string   `json:"contracts"` // as [tools.Caller] has them; at least one
+	Created   time.Time  `json:"created"`
+	Expires   *time.Time `json:"expires,omitempty"` // the last moment at which it is good; nil for no end
+}
+
+// ID names a token to people: the first digits of its SHA-256.
+func (e Entry) ID() string { return e.SHA256[:idLength] }
+
+// Expired says whether the token has come to its end.
+func (e Entry) Expired(now time.Time) bool { return e.Expires != nil && now.After(*e.Expires) }
+
+// newToken makes a token of random bytes.
+func newToken() string {
+	random := make([]byte, randomBytes)
+	rand.Read(random) // never fails: it ends the program instead
+	return prefix + base64.RawURLEncoding.EncodeToString(random)
+}
+
+// digestOf is what the file keeps of a token.
+func digestOf(token string) string {
+	digest := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(digest[:])
+}
+
+// readFile reads the tokens file, and how it was when it was read. Errors say what to
+// do, and nothing of what the file holds.
+func readFile(path string) (*file, os.FileInfo, error) {
+	data, info, err := readPrivate(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed, err := parse(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the tokens file %s cannot be used: %w", path, err)
+	}
+	return parsed, info, nil
+}
+
+// readPrivate reads a file that nobody but its owner may touch.
+func readPrivate(path string) ([]byte, os.FileInfo, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, fmt.Errorf("there is no tokens file %s (`plumbline token add` makes it): %w", path, fs.ErrNotExist)
+	case err != nil:
+		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
+	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
+		return nil, nil, fmt.Errorf("the tokens file %s is no regular file: give the path of one", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
+	}
+	if !private(info) {
+		return nil, nil, fmt.Errorf("the tokens file %s is open to other users (mode %04o): run `chmod 600 %[1]s`, and replace the tokens if others may have written to it", path, info.Mode().Perm())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
+	}
+	if len(data) > maxFileSize {
+		return nil, nil, fmt.Errorf("the tokens file %s has more than %d bytes: revoke tokens that nobody uses", path, maxFileSize)
+	}
+	return data, info, nil
+}
+
+// private says whether the group and others have no access. Where the system keeps no
+// such bits there is nothing to see.
+func private(info os.FileInfo) bool {
+	return runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
+}
+
+// parse reads the file's text and holds it to the rules.
+func parse(data []byte) (*file, error) {
+	var f file
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&f)
+	if _, more := decoder.Token(); err == nil && more != io.EOF {
+		err = errors.New("more follows")
+	}
+	if f.Version > fileVersion {
+		return nil, fmt.Errorf("it has version %d, this program knows version %d: update plumbline", f.Version, fileVersion)
+	}
+	if err != nil || f.Version < 1 || f.Tokens == nil {
+		// The decoder's own words may repeat what the file holds.
+		return nil, fmt.Errorf("it is not what `plumbline token` writes, up to byte %d: restore it from a copy, or make a new one", decoder.InputOffset())
+	}
+	seen := map[string]bool{}
+	for i, e := range f.Tokens {
+		if problem := e.problem(); problem != "" {
+			return nil, fmt.Errorf("the %s of token %d in it is none: mend it, or take the token out", problem, i+1)
+		}
+		if seen[e.ID()] {
+			return nil, fmt.Errorf("token %d stands in it twice: take one out", i+1)
+		}
+		seen[e.ID()] = true
+	}
+	return &f, nil
+}
+
+// problem names the member that is not as it must be; empty for none.
+func (e Entry) problem() string {
+	digest, err := hex.DecodeString(e.SHA256)
+	if err != nil || hex.EncodeToString(digest) != e.SHA256 || len(digest) != sha256.Size {
+		return "sha256"
+	}
+	if ledger.CheckName(e.Name) != nil {
+		return "name"
+	}
+	if _, err := tools.ParseRole(string(e.Role)); err != nil {
+		return "role"
+	}
+	if CheckContracts(e.Contracts) != nil {
+		return "contracts"
+	}
+	if e.Created.IsZero() {
+		return "created"
+	}
+	return ""
+}
+
+// CheckContracts refuses globs that match nothing because they are none.
+func CheckContracts(globs []string) error {
+	if len(globs) == 0 {
+		return fmt.Errorf("no contracts: use %s for all", Everything)
+	}
+	for _, glob := range globs {
+		if glob == "" || !doublestar.ValidatePattern(glob) {
+			return fmt.Errorf("%q is no pattern for ids of contracts: use such as payments/** or %s", glob, Everything)
+		}
+	}
+	return nil
+}
