@@ -11,6 +11,8 @@ type DoneResult struct {
 	Done     *Done   // nil where the text is no JSON object
 	Report   *Report // every problem of the report
 	Revision int64   // the revision that the report was held against; 0 for none
+
+	unjudged bool // since the contract is not valid: the report is about that
 }
 
 // incomplete are the errors of a report that does not tell the result of each check.
@@ -31,7 +33,7 @@ func (r *DoneResult) IsDone() bool { return r.Complete() && r.Report.Valid() }
 func CheckDone(c *Contract, contract *Report, done []byte) *DoneResult {
 	chain, report := singleChain(c, contract, nil)
 	if !report.Valid() {
-		return &DoneResult{Report: report}
+		return &DoneResult{Report: report, unjudged: true}
 	}
 	d, report := ParseDone(done)
 	return chain.CheckDone(d, report, time.Time{})

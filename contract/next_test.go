@@ -104,3 +104,50 @@ func TestNextIsNeverNil(t *testing.T) {
 		t.Error("nothing to do is nil")
 	}
 }
+
+// After a check without a ledger, the steps follow from the object alone: nothing is
+// said to be reported or judged before.
+func TestNextAfterLoneChecks(t *testing.T) {
+	c, report := parsed(t, stamp(t, parcels))
+	_, invalid := contract.ParseContract([]byte(`{}`))
+	failing := results()
+	failing[0] = strings.Replace(failing[0], "true", "false", 1)
+	afterRound := func(text []byte) []contract.Step {
+		return contract.NextAfterRound(contract.CheckRound(c, report, text, nil))
+	}
+	afterDone := func(list []string) []contract.Step {
+		return contract.NextAfterDone(contract.CheckDone(c, report, doneReport(c, list)))
+	}
+	tests := []struct {
+		name string
+		got  []contract.Step
+		want string // "actor tool", joined by " + "
+	}{
+		{"a pass", afterRound(round(c, "pass")), ""},
+		{"a pass with advice", afterRound(round(c, "pass", note)), ""},
+		{"a fail", afterRound(round(c, "fail", defect)), "builder check_done"},
+		{"an extension", afterRound(round(c, "fail", extension)), "owner register_contract"},
+		{"both", afterRound(round(c, "fail", defect, extension)), "owner register_contract + builder check_done"},
+		{"an escalation", afterRound(round(c, "escalate", escalated, defect)), "owner register_contract"},
+		{"a round that is not valid", afterRound(round(c, "pass", defect)), "judge check_round"},
+		{"a round that is not JSON", afterRound([]byte(`{1}`)), "judge check_round"},
+		{"a round on no contract", contract.NextAfterRound(contract.CheckRound(nil, invalid, []byte(`{}`), nil)), ""},
+		{"a done report", afterDone(results()), "judge check_round"},
+		{"unfinished work", afterDone(failing), "builder check_done"},
+		{"a report with gaps", afterDone(nil), "builder check_done"},
+		{"a report that is not JSON", contract.NextAfterDone(contract.CheckDone(c, report, []byte(`{1}`))), "builder check_done"},
+		{"a report on no contract", contract.NextAfterDone(contract.CheckDone(nil, invalid, []byte(`{}`))), ""},
+	}
+	for _, tt := range tests {
+		got := []string{}
+		for _, step := range tt.got {
+			got = append(got, fmt.Sprintf("%s %s", step.Actor, step.Tool))
+			if strings.Contains(step.Why, "last round") || strings.Contains(step.Why, "no done report") {
+				t.Errorf("after %s: %q speaks of what only a ledger knows", tt.name, step.Why)
+			}
+		}
+		if joined := strings.Join(got, " + "); joined != tt.want || tt.got == nil {
+			t.Errorf("after %s next is %q, want %q", tt.name, joined, tt.want)
+		}
+	}
+}

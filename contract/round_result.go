@@ -25,7 +25,8 @@ type RoundResult struct {
 	// MustEscalate says that this round reaches the budget (AAC604).
 	MustEscalate bool
 
-	index int // of the revision in its chain, where the round counts
+	index    int  // of the revision in its chain, where the round counts
+	unjudged bool // since the contract is not valid: the report is about that
 }
 
 // Against counts the findings against criteria.
@@ -54,7 +55,7 @@ func (r *RoundResult) count(d Disposition) int {
 func CheckRound(c *Contract, contract *Report, round []byte, root fs.FS) *RoundResult {
 	chain, report := singleChain(c, contract, root)
 	if !report.Valid() {
-		return &RoundResult{Report: report}
+		return &RoundResult{Report: report, unjudged: true}
 	}
 	r, report := ParseRound(round)
 	return chain.check(r, report, roundOptions{single: true})
