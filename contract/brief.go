@@ -45,12 +45,17 @@ func Brief(c *Contract, role Role) string {
 // BriefWithContract is the brief, followed by the contract's registered bytes in a
 // fence that nothing in them can close.
 func BriefWithContract(c *Contract, role Role) string {
-	fence := strings.Repeat("`", max(3, longestRun(string(c.Text), '`')+1))
+	return AppendContract(Brief(c, role), c)
+}
+
+// AppendContract is [BriefWithContract] of a brief that [Brief] rendered before.
+func AppendContract(brief string, c *Contract) string {
 	text := string(c.Text)
+	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return Brief(c, role) + "\n## The contract, verbatim\n\n" + fence + "json\n" + text + fence + "\n"
+	return brief + "\n## The contract, verbatim\n\n" + fence + "json\n" + text + fence + "\n"
 }
 
 // longestRun gives the length of the longest run of the byte.

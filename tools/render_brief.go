@@ -93,8 +93,9 @@ func (d Deps) brief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
 }
 
 func newBriefAnswer(c *contract.Contract, role contract.Role) *briefAnswer {
-	return &briefAnswer{Brief: contract.Brief(c, role), ContractText: string(c.Text), ContractID: c.ID, Revision: c.Revision,
-		Fingerprint: c.Fingerprint, SHA256: c.SHA256(), text: contract.BriefWithContract(c, role)}
+	brief := contract.Brief(c, role)
+	return &briefAnswer{Brief: brief, ContractText: string(c.Text), ContractID: c.ID, Revision: c.Revision,
+		Fingerprint: c.Fingerprint, SHA256: c.SHA256(), text: contract.AppendContract(brief, c)}
 }
 
 func (d Deps) registeredBrief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
