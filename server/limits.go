@@ -28,6 +28,8 @@ const (
 	progressEvery = 100 * time.Millisecond
 	// maxFaults is how many faults of the arguments one error names.
 	maxFaults = 3
+	// maxLogged is how many characters of a name a log line keeps.
+	maxLogged = 200
 	// queued is how many messages may wait for the client to read them.
 	queued = 256
 )

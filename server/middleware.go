@@ -19,8 +19,9 @@ import (
 // middleware is what stands around every tool call. Each method wraps the next
 // handler; New puts them in order, outermost first.
 type middleware struct {
-	tools map[string]*servedTool
-	log   *slog.Logger
+	tools   map[string]*servedTool
+	log     *slog.Logger
+	metrics *metrics
 }
 
 // visible leaves the tools that the caller's role may use; without a caller, none.
@@ -36,15 +37,18 @@ func (m *middleware) visible(ctx context.Context, listed []mcp.Tool) []mcp.Tool 
 	})
 }
 
-// logged writes one line a call: who, what, how it ended, how long it took. Nothing
-// of the contents: they belong to the caller.
-func (m *middleware) logged(next mcpserver.ToolHandlerFunc) mcpserver.ToolHandlerFunc {
+// watched counts a call and writes one line of it: who, what, what was decided, how it
+// ended, how long it took. Nothing of the contents: they belong to the caller.
+func (m *middleware) watched(next mcpserver.ToolHandlerFunc) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		m.metrics.running.Inc()
+		defer m.metrics.running.Dec()
+		c := &called{tool: req.Params.Name}
 		start := time.Now()
-		res, err := next(ctx, req)
-		caller, _ := tools.CallerFrom(ctx)
-		m.log.InfoContext(ctx, "call", "tool", req.Params.Name, "who", caller.Name, "role", caller.Role,
-			"outcome", outcome(res, err), "took", time.Since(start).Round(time.Millisecond))
+		res, err := next(withCalled(ctx, c), req)
+		c.outcome, c.took = outcome(ctx, res, err), time.Since(start)
+		m.metrics.called(c)
+		c.log(ctx, m.log)
 		return res, err
 	}
 }

@@ -30,25 +30,3 @@ func textContents(answer tools.TextResult) ([]mcp.Content, error) {
 func errorResult(e *tools.Error) *mcp.CallToolResult {
 	return mcp.NewToolResultError(e.Text())
 }
-
-// outcome is the word that the log keeps of a result: the verdict, the error's
-// code, or "ok".
-func outcome(res *mcp.CallToolResult, err error) string {
-	if err != nil || res == nil {
-		return "PROTOCOL_ERROR"
-	}
-	var said struct {
-		Code    string `json:"code"`
-		Verdict string `json:"verdict"`
-	}
-	if res.IsError {
-		if text, ok := mcp.AsTextContent(res.Content[0]); ok && json.Unmarshal([]byte(text.Text), &said) == nil {
-			return said.Code
-		}
-		return string(tools.Internal)
-	}
-	if raw, ok := res.StructuredContent.(json.RawMessage); ok && json.Unmarshal(raw, &said) == nil && said.Verdict != "" {
-		return said.Verdict
-	}
-	return "ok"
-}

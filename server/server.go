@@ -40,9 +40,10 @@ type Config struct {
 
 // Server is an MCP server over a set of tools, without a transport.
 type Server struct {
-	engine *mcpserver.MCPServer
-	log    *slog.Logger
-	limits Limits
+	engine  *mcpserver.MCPServer
+	log     *slog.Logger
+	metrics *metrics
+	limits  Limits
 }
 
 // New makes a server. It fails on a tool whose schemas do not compile.
@@ -58,8 +59,9 @@ func New(cfg Config) (*Server, error) {
 		}
 		byName[t.Definition.Name] = served
 	}
-	around := &middleware{tools: byName, log: cfg.Log}
-	s := &Server{log: cfg.Log, limits: cfg.Limits}
+	counted := newMetrics(cfg.Version, sortedKeys(byName))
+	around := &middleware{tools: byName, log: cfg.Log, metrics: counted}
+	s := &Server{log: cfg.Log, metrics: counted, limits: cfg.Limits}
 	options := []mcpserver.ServerOption{
 		mcpserver.WithTitle("Plumbline"),
 		mcpserver.WithInstructions(instructions),
@@ -71,7 +73,7 @@ func New(cfg Config) (*Server, error) {
 		options = append(options, overLedger(cfg.Ledger)...)
 	}
 	s.engine = mcpserver.NewMCPServer("plumbline", cfg.Version, options...)
-	s.engine.Use(around.logged, around.identified, around.validated, around.reporting, around.checked, around.recovered)
+	s.engine.Use(around.watched, around.identified, around.validated, around.reporting, around.checked, around.recovered)
 	for _, t := range cfg.Tools {
 		s.engine.AddTool(t.Definition, handler(t))
 	}
@@ -108,8 +110,10 @@ func handler(t tools.Tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer, err := t.Run(ctx, req.Params.RawArguments)
 		if err != nil {
+			tellAsked(ctx, req.Params.RawArguments)
 			return nil, err
 		}
+		tell(ctx, answer)
 		text, err := tools.Encode(answer)
 		if err != nil {
 			return nil, fmt.Errorf("encoding the answer: %w", err)

@@ -47,10 +47,12 @@ type recording struct {
 	// Receipt names the event; nil where nothing was recorded.
 	Receipt  *ledger.Receipt `json:"receipt,omitempty"`
 	Recorded bool            `json:"recorded"`
+
+	repeated bool // the receipt is that of an earlier call
 }
 
-func newRecording(next []contract.Step, receipt *ledger.Receipt) recording {
-	return recording{Next: next, Receipt: receipt, Recorded: receipt != nil}
+func newRecording(next []contract.Step, receipt *ledger.Receipt, repeated bool) recording {
+	return recording{Next: next, Receipt: receipt, Recorded: receipt != nil, repeated: repeated}
 }
 
 // cuts counts, by list, what was cut off to keep an answer readable.

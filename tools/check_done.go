@@ -62,7 +62,7 @@ func (d Deps) checkDone(ctx context.Context, in checkDone) (*doneAnswer, error) 
 	}
 	if s.ledger == nil {
 		result := contract.CheckDone(s.inline, s.report, o.text)
-		return newDoneAnswer(s.inline, result, newRecording(alone, nil)), nil
+		return newDoneAnswer(s.inline, result, newRecording(alone, nil, false)), nil
 	}
 	var answer *ledger.DoneAnswer
 	if in.Record {
@@ -73,7 +73,7 @@ func (d Deps) checkDone(ctx context.Context, in checkDone) (*doneAnswer, error) 
 	if err != nil {
 		return nil, s.failed(ctx, err, "/"+o.argument)
 	}
-	return newDoneAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt)), nil
+	return newDoneAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt, answer.Repeated)), nil
 }
 
 func newDoneAnswer(c *contract.Contract, result *contract.DoneResult, r recording) *doneAnswer {

@@ -46,6 +46,8 @@ type roundAnswer struct {
 	MustEscalate     bool        `json:"must_escalate"`
 	recording
 	cuts
+
+	verdict contract.Verdict // the round's own
 }
 
 // judgedRow is what a finding is under the contract.
@@ -78,7 +80,7 @@ func (d Deps) checkRound(ctx context.Context, in checkRound) (*roundAnswer, erro
 	}
 	if s.ledger == nil {
 		result := contract.CheckRound(s.inline, s.report, o.text, s.artifact.files)
-		return newRoundAnswer(s.inline, result, newRecording(alone, nil)), nil
+		return newRoundAnswer(s.inline, result, newRecording(alone, nil, false)), nil
 	}
 	var answer *ledger.RoundAnswer
 	if in.Record {
@@ -89,14 +91,14 @@ func (d Deps) checkRound(ctx context.Context, in checkRound) (*roundAnswer, erro
 	if err != nil {
 		return nil, s.failed(ctx, err, "/"+o.argument)
 	}
-	return newRoundAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt)), nil
+	return newRoundAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt, answer.Repeated)), nil
 }
 
 func newRoundAnswer(c *contract.Contract, result *contract.RoundResult, r recording) *roundAnswer {
 	a := &roundAnswer{
 		about: newAbout(c, result.Report), Findings: judgedRows(result),
 		ExtensionRound: result.ExtensionRound, ExtensionsUsed: result.ExtensionsUsed, ExtensionsBudget: result.ExtensionsBudget,
-		MustEscalate: result.MustEscalate, recording: r,
+		MustEscalate: result.MustEscalate, recording: r, verdict: verdictOf(result.Round),
 	}
 	a.fit(a, append(a.about.parts(), listPart("findings", 100, &a.Findings))...)
 	return a

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// The outcomes of calls that are no code of a tool error.
+const (
+	outcomeOK        = "ok"
+	outcomeCancelled = "CANCELLED"
+	outcomeProtocol  = "PROTOCOL_ERROR"
+)
+
+// called is what the log and the metrics keep of one call.
+type called struct {
+	tool    string
+	told    tools.Outcome // what the answer tells; of an error, the contract it asked for
+	outcome string
+	took    time.Duration
+}
+
+type calledKey struct{}
+
+// withCalled gives a context in which the handler finds the call's record.
+func withCalled(ctx context.Context, c *called) context.Context {
+	return context.WithValue(ctx, calledKey{}, c)
+}
+
+// tell keeps what an answer tells of its call.
+func tell(ctx context.Context, answer any) {
+	c, _ := ctx.Value(calledKey{}).(*called)
+	if told, ok := answer.(tools.Told); ok && c != nil {
+		c.told = told.Outcome()
+	}
+}
+
+// tellAsked keeps which contract a call that failed was about.
+func tellAsked(ctx context.Context, args json.RawMessage) {
+	c, _ := ctx.Value(calledKey{}).(*called)
+	var asked struct {
+		ContractID string `json:"contract_id"`
+	}
+	if c != nil && json.Unmarshal(args, &asked) == nil {
+		c.told.ContractID = asked.ContractID
+	}
+}
+
+// log writes the call's line.
+func (c *called) log(ctx context.Context, log *slog.Logger) {
+	caller, _ := tools.CallerFrom(ctx)
+	attrs := []slog.Attr{
+		slog.String("who", label(caller.Name)), slog.String("role", string(caller.Role)), slog.String("tool", c.tool),
+		slog.String("contract", label(c.told.ContractID)), slog.String("verdict", c.told.Verdict),
+		slog.String("recorded", string(c.told.Recorded)), slog.String("outcome", c.outcome),
+		slog.Float64("duration_ms", float64(c.took.Microseconds())/1000),
+	}
+	log.LogAttrs(ctx, slog.LevelInfo, "call", slices.DeleteFunc(attrs, func(a slog.Attr) bool { return a.Value.Equal(slog.StringValue("")) })...)
+}
+
+// outcome is the word for how a call ended: ok, or a code. All words are of a fixed
+// set: they are a label of the metrics.
+func outcome(ctx context.Context, res *mcp.CallToolResult, err error) string {
+	switch {
+	case err != nil || res == nil:
+		return outcomeProtocol
+	case !res.IsError:
+		return outcomeOK
+	case ctx.Err() != nil:
+		return outcomeCancelled
+	}
+	var said struct {
+		Code string `json:"code"`
+	}
+	if text, ok := mcp.AsTextContent(res.Content[0]); ok && json.Unmarshal([]byte(text.Text), &said) == nil {
+		return said.Code
+	}
+	return string(tools.Internal)
+}
