@@ -28,7 +28,7 @@ func (l *Ledger) CheckDone(ctx context.Context, id string, text []byte) (*DoneAn
 	}
 	d, report := contract.ParseDone(text)
 	var answer *DoneAnswer
-	err := l.view(ctx, func(q querier) error {
+	err := l.view(ctx, id, func(q querier) error {
 		s, err := l.loadState(ctx, q, id)
 		if err == nil {
 			answer, err = s.checkDone(ctx, q, d, report)

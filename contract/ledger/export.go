@@ -19,7 +19,7 @@ type exportedEvent struct {
 // [VerifyExport] needs no store. Kept artifacts are not in it.
 func (l *Ledger) Export(ctx context.Context, id string) ([]byte, error) {
 	var events []*Event
-	err := l.view(ctx, func(q querier) error {
+	err := l.view(ctx, id, func(q querier) error {
 		if _, err := knownHead(ctx, q, id); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // [Ledger.Export].
 func (l *Ledger) ExportForBuilder(ctx context.Context, id string) ([]byte, error) {
 	cut := &builderExport{id: id}
-	err := l.view(ctx, func(q querier) error {
+	err := l.view(ctx, id, func(q querier) error {
 		if _, err := knownHead(ctx, q, id); err != nil {
 			return err
 		}

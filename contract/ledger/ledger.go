@@ -16,10 +16,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/plumbline-mcp/plumbline/contract"
 )
 
 // Limits of the ledger.
@@ -48,8 +45,8 @@ type Ledger struct {
 
 	reading, writing *statements
 
-	mu     sync.Mutex
-	parsed map[string]*contract.Contract // by the SHA-256 of their texts
+	may    func(id string) bool // which contracts are in its scope; nil for all
+	parsed *parsedContracts
 }
 
 // backend is what differs from one database to the other. SQL elsewhere in the
@@ -111,7 +108,7 @@ func open(ctx context.Context, b backend, location string) (*Ledger, error) {
 		return nil, err
 	}
 	l := &Ledger{backend: b, read: read, write: write, now: time.Now,
-		reading: newStatements(read), writing: newStatements(write), parsed: map[string]*contract.Contract{}}
+		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts()}
 	if err := l.migrate(ctx); err != nil {
 		l.Close()
 		return nil, l.explain(ctx, err)
@@ -132,7 +129,7 @@ func (l *Ledger) Close() error {
 
 // Ping says whether the store can be reached; the error is LEDGER_UNAVAILABLE.
 func (l *Ledger) Ping(ctx context.Context) error {
-	return l.view(ctx, func(q querier) error {
+	return l.viewAll(ctx, func(q querier) error {
 		_, err := l.backend.version(ctx, q)
 		return err
 	})
@@ -186,14 +183,27 @@ func (l *Ledger) migrateIn(ctx context.Context, q querier, steps [][]string) err
 	return nil
 }
 
-// view runs do in a transaction that sees one moment and writes nothing.
-func (l *Ledger) view(ctx context.Context, do func(q querier) error) error {
+// view runs do in a transaction that sees one moment and writes nothing. do reads of
+// the one contract, which is unknown where it is out of the ledger's scope.
+func (l *Ledger) view(ctx context.Context, id string, do func(q querier) error) error {
+	if !l.sees(id) {
+		return unknownContract(id)
+	}
+	return l.viewAll(ctx, do)
+}
+
+// viewAll is view for what is about no one contract: do leaves out what is out of
+// scope.
+func (l *Ledger) viewAll(ctx context.Context, do func(q querier) error) error {
 	return l.explain(ctx, transact(ctx, l.reading, l.backend.snapshot(), do))
 }
 
 // change runs do in the one transaction that may write to the contract. Once begun it
 // is not cancelled with ctx: a caller that leaves must not leave a question open.
 func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Context, q querier) error) error {
+	if !l.sees(id) {
+		return unknownContract(id)
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

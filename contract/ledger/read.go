@@ -21,7 +21,7 @@ type Registered struct {
 // UNKNOWN_REVISION.
 func (l *Ledger) Contract(ctx context.Context, id string, revision int64) (*Registered, error) {
 	var found *Registered
-	err := l.view(ctx, func(q querier) error {
+	err := l.view(ctx, id, func(q querier) error {
 		h, err := knownHead(ctx, q, id)
 		if err != nil {
 			return err
@@ -53,8 +53,11 @@ func (l *Ledger) Contract(ctx context.Context, id string, revision int64) (*Regi
 // Events reads the events of a contract behind a sequence number, in order, at most
 // limit; none for a contract that is not known.
 func (l *Ledger) Events(ctx context.Context, id string, after int64, limit int) ([]*Event, error) {
+	if !l.sees(id) {
+		return nil, nil
+	}
 	var events []*Event
-	err := l.view(ctx, func(q querier) (err error) {
+	err := l.view(ctx, id, func(q querier) (err error) {
 		events, err = eventsBetween(ctx, q, id, after, allEvents, limit)
 		return err
 	})
@@ -91,16 +94,19 @@ func (l *Ledger) Contracts(ctx context.Context, query Query) (page []Summary, mo
 		return nil, false, err
 	}
 	page = []Summary{}
-	err = l.view(ctx, func(q querier) error {
-		after := query.After
+	err = l.viewAll(ctx, func(q querier) error {
+		after, batchContracts := query.After, limit+1
+		if l.may != nil || query.Match != nil {
+			batchContracts = MaxPageSize + 1 // many may be left out
+		}
 		for {
-			batch, err := summaries(ctx, q, query.bits(), after, limit+1)
+			batch, err := summaries(ctx, q, query.bits(), after, batchContracts)
 			if err != nil {
 				return err
 			}
 			for _, s := range batch {
 				after = s.ContractID
-				if query.Match != nil && !query.Match(s.ContractID) {
+				if !l.sees(s.ContractID) || query.Match != nil && !query.Match(s.ContractID) {
 					continue
 				}
 				if len(page) == limit {
@@ -109,7 +115,7 @@ func (l *Ledger) Contracts(ctx context.Context, query Query) (page []Summary, mo
 				}
 				page = append(page, s)
 			}
-			if len(batch) <= limit {
+			if len(batch) < batchContracts {
 				return nil
 			}
 		}

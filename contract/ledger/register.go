@@ -29,7 +29,10 @@ func (l *Ledger) CheckRevision(ctx context.Context, text []byte, root fs.FS) (*R
 	if err != nil || !r.Report.Valid() {
 		return r, err
 	}
-	err = l.view(ctx, func(q querier) error {
+	if err := l.admits(r.Contract); err != nil {
+		return nil, err
+	}
+	err = l.view(ctx, r.Contract.ID, func(q querier) error {
 		_, err := l.place(ctx, q, r, files)
 		return err
 	})
@@ -52,6 +55,9 @@ func (l *Ledger) Register(ctx context.Context, caller Caller, text []byte, root 
 	r, files, err := prepareRevision(text, root)
 	if err != nil || !r.Report.Valid() {
 		return r, err
+	}
+	if err := l.admits(r.Contract); err != nil {
+		return nil, err
 	}
 	err = l.change(ctx, r.Contract.ID, func(ctx context.Context, q querier) error {
 		h, err := l.place(ctx, q, r, files)
@@ -189,13 +195,17 @@ func (l *Ledger) recordRevision(ctx context.Context, q querier, h *head, caller 
 // RequireRegistered says whether exactly the bytes of a contract are registered as
 // its revision; else the error is NOT_REGISTERED.
 func (l *Ledger) RequireRegistered(ctx context.Context, c *contract.Contract) error {
-	return l.view(ctx, func(q querier) error {
+	notRegistered := refuse(NotRegistered, fmt.Sprintf("these bytes are not registered as revision %d of %s", c.Revision, quote(c.ID)),
+		"register the contract first, or name the registered one by its id")
+	if !l.sees(c.ID) {
+		return notRegistered
+	}
+	return l.view(ctx, c.ID, func(q querier) error {
 		var body []byte
 		err := q.QueryRowContext(ctx, `SELECT e.body FROM revisions r JOIN events e ON e.contract = r.contract AND e.seq = r.seq
 			WHERE r.contract = $1 AND r.revision = $2`, c.ID, c.Revision).Scan(&body)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(body, c.Text) {
-			return refuse(NotRegistered, fmt.Sprintf("these bytes are not registered as revision %d of %s", c.Revision, quote(c.ID)),
-				"register the contract first, or name the registered one by its id")
+			return notRegistered
 		}
 		return err
 	})

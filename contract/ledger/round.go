@@ -26,7 +26,7 @@ func (l *Ledger) CheckRound(ctx context.Context, id string, text []byte) (*Round
 	}
 	r, report := contract.ParseRound(text)
 	var answer *RoundAnswer
-	err := l.view(ctx, func(q querier) error {
+	err := l.view(ctx, id, func(q querier) error {
 		s, err := l.loadState(ctx, q, id)
 		if err == nil {
 			answer, err = s.judge(r, report)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -242,7 +243,7 @@ func (l *Ledger) resume(ctx context.Context, q querier, s *chainState, progress 
 
 // contractOf reads the contract of a revision, parsed once a process.
 func (l *Ledger) contractOf(ctx context.Context, q querier, id string, r revisionRow) (*contract.Contract, error) {
-	if c := l.parsedContract(r.sha256); c != nil {
+	if c := l.parsed.get(r.sha256); c != nil {
 		return c, nil
 	}
 	e, err := eventAt(ctx, q, id, r.seq)
@@ -253,21 +254,31 @@ func (l *Ledger) contractOf(ctx context.Context, q querier, id string, r revisio
 	if contract.SHA256(e.Body) != r.sha256 || !report.Valid() {
 		return nil, damaged(id, r.seq, "does not hold the revision that was registered")
 	}
-	l.keepParsed(r.sha256, c)
+	l.parsed.keep(r.sha256, c)
 	return c, nil
 }
 
-func (l *Ledger) parsedContract(digest string) *contract.Contract {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.parsed[digest]
+// parsedContracts are contracts kept parsed.
+type parsedContracts struct {
+	mu       sync.Mutex
+	byDigest map[string]*contract.Contract // by the SHA-256 of their texts
 }
 
-func (l *Ledger) keepParsed(digest string, c *contract.Contract) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.parsed) >= parsedKept {
-		clear(l.parsed) // rare, and cheaper than keeping their order
+func newParsedContracts() *parsedContracts {
+	return &parsedContracts{byDigest: map[string]*contract.Contract{}}
+}
+
+func (p *parsedContracts) get(digest string) *contract.Contract {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byDigest[digest]
+}
+
+func (p *parsedContracts) keep(digest string, c *contract.Contract) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.byDigest) >= parsedKept {
+		clear(p.byDigest) // rare, and cheaper than keeping their order
 	}
-	l.parsed[digest] = c
+	p.byDigest[digest] = c
 }

@@ -59,7 +59,7 @@ const (
 // cannot be read; what differs is in the answer.
 func (l *Ledger) Verify(ctx context.Context, id, keptHead string) (*Verification, error) {
 	var v *verifier
-	err := l.view(ctx, func(q querier) error {
+	err := l.view(ctx, id, func(q querier) error {
 		v = newVerifier(id, keptHead)
 		err := eachEvent(ctx, q, id, 0, allEvents, func(e *Event) error {
 			var files fs.FS
