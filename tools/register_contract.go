@@ -36,9 +36,9 @@ type registerContract struct {
 	Record    bool              `json:"record"`
 }
 
-// registerAnswer is its answer.
-type registerAnswer struct {
-	about
+// RegisterAnswer is its answer.
+type RegisterAnswer struct {
+	About
 	// URI gives the registered bytes; empty where they are not registered.
 	URI string `json:"uri"`
 	// Answer is what the revision answers to an extension; nil for a first revision
@@ -53,7 +53,7 @@ type registerAnswer struct {
 func newRegisterContract(name string, deps Deps) Tool {
 	return Tool{
 		Definition: define(name, "Register a contract", registerContractDescription, registerContractInput, registerContractOutput, appends()),
-		Run: typed(func(ctx context.Context, in registerContract) (*registerAnswer, error) {
+		Run: typed(func(ctx context.Context, in registerContract) (*RegisterAnswer, error) {
 			return deps.register(ctx, in)
 		}),
 	}
@@ -67,7 +67,7 @@ func appends() mcp.ToolAnnotation {
 	return hints
 }
 
-func (d Deps) register(ctx context.Context, in registerContract) (*registerAnswer, error) {
+func (d Deps) register(ctx context.Context, in registerContract) (*RegisterAnswer, error) {
 	o, err := d.one(given{"contract", in.Contract}, in.Path)
 	if err != nil {
 		return nil, err
@@ -84,17 +84,26 @@ func (d Deps) register(ctx context.Context, in registerContract) (*registerAnswe
 		r, err = l.CheckRevision(ctx, o.text, files)
 	}
 	if err != nil {
-		return nil, ledgerFailure(err, "/"+o.argument)
+		return nil, registerFailure(err, "/"+o.argument)
 	}
 	return newRegisterAnswer(o, r, in.Record), nil
 }
 
-func newRegisterAnswer(o object, r *ledger.Registration, record bool) *registerAnswer {
+// registerFailure is ledgerFailure where an unknown contract is the one that was given.
+func registerFailure(err error, path string) error {
+	told := ledgerFailure(err, path)
+	if known, ok := told.(*Error); ok && known.Code == UnknownContract {
+		known.Path = path
+	}
+	return told
+}
+
+func newRegisterAnswer(o object, r *ledger.Registration, record bool) *RegisterAnswer {
 	c := r.Contract
 	if c == nil {
 		c = &contract.Contract{Text: o.text}
 	}
-	a := &registerAnswer{about: newAbout(c, r.Report), Changes: []contract.Change{}, AlreadyRegistered: r.Already}
+	a := &RegisterAnswer{About: NewAbout(c, r.Report), Changes: []contract.Change{}, AlreadyRegistered: r.Already}
 	if r.Receipt != nil {
 		a.URI, a.Recorded = uriOf(c), record
 	}
@@ -107,6 +116,6 @@ func newRegisterAnswer(o object, r *ledger.Registration, record bool) *registerA
 			a.Answer = &r.Review.Answer
 		}
 	}
-	a.fit(a, append(a.about.parts(), listPart("changes", 100, &a.Changes))...)
+	a.fit(a, append(a.About.parts(), listPart("changes", 100, &a.Changes))...)
 	return a
 }

@@ -36,8 +36,18 @@ func NewStore(open func(context.Context) (*ledger.Ledger, error)) *Store {
 	return &Store{open: open}
 }
 
-// Ledger gives the ledger. The error is an *[Error], or the context's.
+// Ledger gives the ledger, in which contracts that the caller may not use are unknown.
+// The error is an *[Error], or the context's.
 func (s *Store) Ledger(ctx context.Context) (*ledger.Ledger, error) {
+	whole, err := s.whole(ctx)
+	if caller, known := CallerFrom(ctx); err == nil && known && caller.Contracts != nil {
+		return whole.Scoped(caller.MayUse), nil
+	}
+	return whole, err
+}
+
+// whole gives the ledger with all contracts.
+func (s *Store) whole(ctx context.Context) (*ledger.Ledger, error) {
 	if s == nil {
 		return nil, &Error{Code: LedgerUnavailable, Message: "this server keeps no ledger", Hint: "start it with --ledger DSN"}
 	}
@@ -87,7 +97,7 @@ func ledgerFailure(err error, path string) error {
 	if known, ok := argumentAtFault[le.Code]; ok {
 		path = known
 	}
-	return &Error{Code: Code(le.Code), Message: le.Message, Hint: le.Hint, Path: path, Detail: le.Detail}
+	return &Error{Code: Code(le.Code), Message: le.Message, Hint: le.Hint, Path: path, Detail: le.Detail, Err: le}
 }
 
 // recorder is the caller as the ledger knows it.
