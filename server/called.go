@@ -17,7 +17,11 @@ const (
 	outcomeOK        = "ok"
 	outcomeCancelled = "CANCELLED"
 	outcomeProtocol  = "PROTOCOL_ERROR"
+	outcomeUnknown   = "UNKNOWN_TOOL"
 )
+
+// unknownTool stands in metrics for every name of a tool that is none.
+const unknownTool = "unknown"
 
 // called is what the log and the metrics keep of one call.
 type called struct {

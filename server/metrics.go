@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime"
@@ -128,6 +129,14 @@ func (m *metrics) called(c *called) {
 		if c.told.ExtensionRound {
 			m.extensions.Inc()
 		}
+	}
+}
+
+// ledgerFailed counts an error where it comes from the ledger.
+func (m *metrics) ledgerFailed(err error) {
+	var le *ledger.Error
+	if errors.As(err, &le) {
+		m.ledgerErrors.WithLabelValues(string(le.Code)).Inc()
 	}
 }
 

@@ -204,15 +204,25 @@ func read(ctx context.Context, l *ledger.Ledger, ref contractRef) ([]byte, error
 	return l.ExportForBuilder(ctx, ref.id)
 }
 
+// plainError says of an error what a client is told of it. The server's log has the rest.
+type plainError struct {
+	text string
+	err  error
+}
+
+func (e *plainError) Error() string { return e.text }
+
+func (e *plainError) Unwrap() error { return e.err }
+
 // plain words an error without what is for the server's log alone.
 func plain(err error) error {
 	var le *ledger.Error
 	var told *tools.Error
 	switch {
-	case errors.As(err, &le):
-		return errors.New(string(le.Code) + ": " + le.Message + " (" + le.Hint + ")")
 	case errors.As(err, &told):
-		return errors.New(told.Error())
+		return &plainError{told.Error(), err}
+	case errors.As(err, &le):
+		return &plainError{string(le.Code) + ": " + le.Message + " (" + le.Hint + ")", err}
 	}
-	return errors.New("the server failed on this request")
+	return &plainError{"the server failed on this request", err}
 }

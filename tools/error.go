@@ -23,7 +23,11 @@ type Error struct {
 	Path string `json:"path"`
 	// Detail is for the server's log alone.
 	Detail string `json:"-"`
+	Err    error  `json:"-"` // the cause; nil where there is none
 }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
 
 // Error gives the code, the message and the hint on one line.
 func (e *Error) Error() string {
