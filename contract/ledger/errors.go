@@ -75,18 +75,20 @@ func (l *Ledger) explain(ctx context.Context, err error) error {
 	if errors.As(err, &known) {
 		return known
 	}
-	if explained := l.backend.explain(err); explained != nil {
-		explained.Detail, explained.Err = err.Error(), err
-		return explained
-	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &Error{Code: Unavailable, Message: "the ledger did not answer in time", Hint: "try again with the same submission: nothing is recorded twice", Err: err}
+		return &Error{Code: Unavailable, Message: "the ledger did not answer in time", Hint: hintRetry, Detail: l.backend.detail(err)}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return &Error{Code: Internal, Message: "the ledger failed", Hint: "try again; if it stays, report it with the detail", Detail: err.Error(), Err: err}
+	if explained := l.backend.explain(err); explained != nil {
+		return explained
+	}
+	return &Error{Code: Internal, Message: "the ledger failed", Hint: "try again; if it stays, report it with the detail", Detail: l.backend.detail(err)}
 }
+
+// hintRetry is what to do where nobody knows whether a recording was kept.
+const hintRetry = "try again with the same submission: nothing is recorded twice"
 
 // quote shows a stranger's text in a message: short and in ASCII.
 func quote(s string) string {

@@ -60,10 +60,16 @@ type backend interface {
 	version(ctx context.Context, q querier) (int, error)
 	// prepare sets up what a database needs before its first transaction.
 	prepare(ctx context.Context, write *sql.DB) error
+	// claim makes the transactions that migrate wait for each other, and refuses a
+	// database that can hold no ledger.
+	claim(ctx context.Context, q querier) error
 	// migrations are the statements that lead from each version to the next.
 	migrations() [][]string
 	// snapshot are the options of a transaction that sees one moment.
 	snapshot() *sql.TxOptions
+	// exclusive are the options of a transaction that writes: with lock, whatever it
+	// reads of its contract stays true until it ends.
+	exclusive() *sql.TxOptions
 	// within gives the context for statements of a transaction that has begun and
 	// writes: one that ends, or one that does not, where only the disk is waited for.
 	within(ctx context.Context) context.Context
@@ -74,6 +80,8 @@ type backend interface {
 	// explain says in plain words what an error of the driver means; nil where it is
 	// none of the database's own.
 	explain(err error) *Error
+	// detail is what may be told of an error that nobody explains.
+	detail(err error) string
 }
 
 // querier is a transaction, or a database without one.
@@ -84,20 +92,22 @@ type querier interface {
 }
 
 // backends are the databases by the schemes of their DSNs.
-var backends = map[string]backend{"sqlite": sqliteBackend{}}
+var backends = map[string]backend{"sqlite": sqliteBackend{}, "postgres": postgresBackend{}, "postgresql": postgresBackend{}}
 
-// Open opens the ledger that a DSN names, "sqlite:PATH", and makes it, with its
-// directory, where there is none. It refuses (LEDGER_UNAVAILABLE) what is no ledger,
-// and one that a newer version of the program wrote; an unknown scheme is
-// BAD_ARGUMENT. Messages never repeat the DSN of a database on a network.
+// hintDSN shows what a DSN looks like.
+const hintDSN = "use sqlite:PATH, such as sqlite:/var/lib/plumbline/ledger.db, or postgres://USER@HOST/DATABASE"
+
+// Open opens the ledger that a DSN names, "sqlite:PATH" or "postgres://…", and makes
+// it where there is none: a file with its directory, or tables in the schema that the
+// connection's search_path names first. It refuses (LEDGER_UNAVAILABLE) what is no
+// ledger, and one that a newer version of the program wrote; an unknown scheme is
+// BAD_ARGUMENT. Errors never repeat the DSN of a database on a network, nor any part
+// of it.
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	scheme, location, found := strings.Cut(dsn, ":")
 	b := backends[scheme]
-	switch {
-	case scheme == "postgres" || scheme == "postgresql":
-		return nil, refuse(BadArgument, "a Postgres ledger is not supported by this version", "use sqlite:PATH")
-	case !found || b == nil:
-		return nil, refuse(BadArgument, "the ledger's DSN begins with no scheme that is known", "use sqlite:PATH, such as sqlite:/var/lib/plumbline/ledger.db")
+	if !found || b == nil {
+		return nil, refuse(BadArgument, "the ledger's DSN begins with no scheme that is known", hintDSN)
 	}
 	return open(ctx, b, location)
 }
@@ -153,11 +163,14 @@ func (l *Ledger) migrate(ctx context.Context) error {
 	if version == len(steps) {
 		return nil
 	}
-	tx, err := l.write.BeginTx(ctx, nil)
+	tx, err := l.write.BeginTx(ctx, l.backend.exclusive())
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // does nothing after Commit
+	if err := l.backend.claim(ctx, tx); err != nil {
+		return err
+	}
 	if err := l.migrateIn(ctx, tx, steps); err != nil {
 		return err
 	}
@@ -209,7 +222,7 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	return l.explain(ctx, transact(ctx, l.writing, nil, func(q querier) error {
+	return l.explain(ctx, transact(ctx, l.writing, l.backend.exclusive(), func(q querier) error {
 		if err := l.backend.lock(ctx, q, id); err != nil {
 			return err
 		}

@@ -17,8 +17,9 @@ func (l *Ledger) Scoped(may func(id string) bool) *Ledger {
 }
 
 // sees says whether a contract of that id is in the ledger's scope. [Ledger.view] and
-// [Ledger.change] ask it for every id, so that no method can forget to.
-func (l *Ledger) sees(id string) bool { return l.may == nil || l.may(id) }
+// [Ledger.change] ask it for every id, so that no method can forget to. What no text of
+// a database can hold is the id of nothing.
+func (l *Ledger) sees(id string) bool { return id == storable(id) && (l.may == nil || l.may(id)) }
 
 // admits refuses a revision of a contract outside the scope, whether it is registered
 // or not.

@@ -137,6 +137,12 @@ func (sqliteBackend) snapshot() *sql.TxOptions { return &sql.TxOptions{ReadOnly:
 // within spares each statement a goroutine that would wait for the context's end.
 func (sqliteBackend) within(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
+// exclusive has nothing to add to BEGIN IMMEDIATE, which its connection is set to.
+func (sqliteBackend) exclusive() *sql.TxOptions { return nil }
+
+// claim has nothing to do: BEGIN IMMEDIATE admits one writer to the whole file.
+func (sqliteBackend) claim(context.Context, querier) error { return nil }
+
 // lock has nothing to do: BEGIN IMMEDIATE admits one writer to the whole file.
 func (sqliteBackend) lock(context.Context, querier, string) error { return nil }
 
@@ -184,7 +190,9 @@ func (sqliteBackend) explain(err error) *Error {
 		return nil
 	}
 	if known, ok := sqliteErrors[e.Code()&0xFF]; ok {
-		return refuse(Unavailable, known[0], known[1])
+		return &Error{Code: Unavailable, Message: known[0], Hint: known[1], Detail: err.Error(), Err: err}
 	}
 	return nil
 }
+
+func (sqliteBackend) detail(err error) string { return err.Error() }

@@ -92,7 +92,7 @@ type revisionRow struct {
 	number, seq int64
 	fingerprint string
 	sha256      string // of its text, as its event has it
-	owner       string
+	owner       string // storable
 	budget      int64
 	extensions  int64 // extension rounds against it
 }
@@ -124,8 +124,14 @@ func loadRevisions(ctx context.Context, q querier, id string) ([]revisionRow, er
 
 func insertRevision(ctx context.Context, q querier, c *contract.Contract, seq int64) error {
 	_, err := q.ExecContext(ctx, `INSERT INTO revisions (contract, `+revisionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, 0)`,
-		c.ID, c.Revision, seq, c.Fingerprint, c.SHA256(), c.Owner, c.Budget)
+		c.ID, c.Revision, seq, c.Fingerprint, c.SHA256(), storable(c.Owner), c.Budget)
 	return err
+}
+
+// storable gives a text as every database can hold it: Postgres has none with a NUL,
+// for which its visible sign stands, nor one that is not UTF-8.
+func storable(s string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\u2400"), "\ufffd")
 }
 
 func saveExtensions(ctx context.Context, q querier, id string, revision, extensions int64) error {

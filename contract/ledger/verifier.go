@@ -122,7 +122,7 @@ func (v *verifier) revision(e *Event, files fs.FS) {
 	v.chain.SetFiles(files)
 	v.chain.AddRevision(c, report.Valid())
 	v.head.revision = c.Revision
-	v.revisions = append(v.revisions, revisionRow{number: c.Revision, seq: e.Seq, fingerprint: c.Fingerprint, sha256: e.BodySHA256, owner: c.Owner, budget: c.Budget})
+	v.revisions = append(v.revisions, revisionRow{number: c.Revision, seq: e.Seq, fingerprint: c.Fingerprint, sha256: e.BodySHA256, owner: storable(c.Owner), budget: c.Budget})
 }
 
 func (v *verifier) done(e *Event) {
