@@ -22,6 +22,7 @@ scanned is never a pass); 3 an internal error; 130 interrupted by a signal.`
 
 // commands are all commands, in the order of the help; one file each.
 var commands = []func(*process) *cobra.Command{
+	newDemoCmd,
 	newServeCmd,
 	newScanCmd,
 	newContractCmd,
@@ -29,6 +30,7 @@ var commands = []func(*process) *cobra.Command{
 	newChainCmd,
 	newDoneCmd,
 	newGateCmd,
+	newTokenCmd,
 	newRulesCmd,
 	newSchemaCmd,
 	newVersionCmd,

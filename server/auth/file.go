@@ -107,7 +107,7 @@ func readPrivate(path string) ([]byte, os.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("there is no tokens file %s (`plumbline token add` makes it): %w", path, fs.ErrNotExist)
+		return nil, nil, fmt.Errorf("there is no tokens file %s (`plumbline token add` makes it)", path)
 	case err != nil:
 		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
 	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
