@@ -5,54 +5,71 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 )
 
-// about is the beginning of an answer about a contract or of what is held against
-// one. An object that is not valid has what is sound of it.
-type about struct {
-	Valid       bool               `json:"valid"`
-	ContractID  string             `json:"contract_id"`
-	Revision    int64              `json:"revision"`
-	Fingerprint string             `json:"fingerprint"`
-	SHA256      string             `json:"sha256"`
-	Errors      []contract.Problem `json:"errors"`
-	Warnings    []contract.Problem `json:"warnings"`
+// Label names one revision of a contract.
+type Label struct {
+	ContractID  string `json:"contract_id"`
+	Revision    int64  `json:"revision"`
+	Fingerprint string `json:"fingerprint"`
+	SHA256      string `json:"sha256"` // of the contract's bytes
 }
 
-// newAbout is about a contract; nil for one that nothing is known of.
-func newAbout(c *contract.Contract, r *contract.Report) about {
-	a := about{Valid: r.Valid(), Errors: problems(r.Errors()), Warnings: problems(r.Warnings())}
+// NewLabel is the label of a contract; what an invalid one lacks is empty.
+func NewLabel(c *contract.Contract) Label {
+	label := Label{ContractID: c.ID, Revision: c.Revision, Fingerprint: c.Fingerprint}
+	if len(c.Text) > 0 {
+		label.SHA256 = c.SHA256()
+	}
+	return label
+}
+
+// About is the beginning of an answer about a contract or of what is held against
+// one. An object that is not valid has what is sound of it.
+type About struct {
+	Valid bool `json:"valid"`
+	Label
+	Errors   []contract.Problem `json:"errors"`
+	Warnings []contract.Problem `json:"warnings"`
+}
+
+// NewAbout is about a contract, nil for one that nothing is known of, with every
+// problem in full.
+func NewAbout(c *contract.Contract, r *contract.Report) About {
+	a := About{Valid: r.Valid(), Errors: r.Errors(), Warnings: r.Warnings()}
 	if c != nil {
-		a.ContractID, a.Revision, a.Fingerprint = clip(c.ID, maxLabel), c.Revision, clip(c.Fingerprint, maxLabel)
-		a.SHA256 = c.SHA256()
+		a.Label = NewLabel(c)
 	}
 	return a
 }
 
-// parts are the lists that fit may cut.
-func (a *about) parts() []part {
+// parts cuts what the answer repeats of the object, and gives the lists that fit may
+// cut.
+func (a *About) parts() []part {
+	a.ContractID, a.Fingerprint = clip(a.ContractID, maxLabel), clip(a.Fingerprint, maxLabel)
+	cutProblems(a.Errors)
+	cutProblems(a.Warnings)
 	return []part{listPart("errors", errorShare, &a.Errors), listPart("warnings", warningShare, &a.Warnings)}
 }
 
-// problems cuts what problems repeat of the object.
-func problems(list []contract.Problem) []contract.Problem {
+// cutProblems cuts what problems repeat of the object.
+func cutProblems(list []contract.Problem) {
 	for i := range list {
 		p := &list[i]
 		p.Path, p.Message, p.Fix = clip(p.Path, maxMessage), clip(p.Message, maxMessage), clip(p.Fix, maxMessage)
 	}
-	return list
 }
 
-// recording is the end of an answer about something that can be recorded.
-type recording struct {
+// Recording is the end of an answer about something that can be recorded.
+type Recording struct {
 	Next []contract.Step `json:"next"`
 	// Receipt names the event; nil where nothing was recorded.
 	Receipt  *ledger.Receipt `json:"receipt,omitempty"`
 	Recorded bool            `json:"recorded"`
-
-	repeated bool // the receipt is that of an earlier call
+	// Repeated says that an earlier call recorded it, under the same submission.
+	Repeated bool `json:"repeated"`
 }
 
-func newRecording(next []contract.Step, receipt *ledger.Receipt, repeated bool) recording {
-	return recording{Next: next, Receipt: receipt, Recorded: receipt != nil, repeated: repeated}
+func newRecording(next []contract.Step, receipt *ledger.Receipt, repeated bool) Recording {
+	return Recording{Next: next, Receipt: receipt, Recorded: receipt != nil, Repeated: repeated}
 }
 
 // cuts counts, by list, what was cut off to keep an answer readable.

@@ -37,12 +37,9 @@ type chainStatus struct {
 	Cursor     string         `json:"cursor"`
 }
 
-// statusRow is how one contract stands, as a list shows it.
-type statusRow struct {
-	ContractID       string           `json:"contract_id"`
-	Revision         int64            `json:"revision"`
-	Fingerprint      string           `json:"fingerprint"`
-	SHA256           string           `json:"sha256"`
+// StatusRow is how one contract stands, as a list shows it.
+type StatusRow struct {
+	Label
 	Rounds           int64            `json:"rounds"`       // of all revisions
 	LastVerdict      contract.Verdict `json:"last_verdict"` // on the newest revision; empty for none
 	ExtensionsUsed   int64            `json:"extensions_used"`
@@ -51,20 +48,20 @@ type statusRow struct {
 	Next             []contract.Step  `json:"next"`
 }
 
-// statusAnswer is the answer about one contract.
-type statusAnswer struct {
-	statusRow
+// StatusAnswer is the answer of chain_status about one contract.
+type StatusAnswer struct {
+	StatusRow
 	Subject    string        `json:"subject"`
-	DoneReport *doneRow      `json:"done_report"`
-	LastRound  *roundRow     `json:"last_round"`
-	Open       *openRow      `json:"open"`
+	DoneReport *DoneRow      `json:"done_report"`
+	LastRound  *RoundRow     `json:"last_round"`
+	Open       *OpenRow      `json:"open"`
 	Facts      []ledger.Fact `json:"facts"`
 	cuts
 }
 
-// statusList is the answer about all.
-type statusList struct {
-	Contracts  []statusRow `json:"contracts"`
+// StatusList is its answer about all, a page.
+type StatusList struct {
+	Contracts  []StatusRow `json:"contracts"`
 	NextCursor string      `json:"next_cursor,omitempty"`
 }
 
@@ -84,7 +81,7 @@ func newChainStatus(name string, deps Deps) Tool {
 	}
 }
 
-func oneStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*statusAnswer, error) {
+func oneStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*StatusAnswer, error) {
 	if in.WaitingOn != "" || in.Cursor != "" {
 		return nil, &Error{Code: BadArgument, Path: "/contract_id", Message: "`waiting_on` and `cursor` are for the list of all contracts",
 			Hint: "leave them out, or leave `contract_id` out"}
@@ -93,10 +90,9 @@ func oneStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*statusAn
 	if err != nil {
 		return nil, lookupFailure(ctx, l, in.ContractID, err, "")
 	}
-	a := &statusAnswer{
-		statusRow: statusRow{
-			ContractID: s.Contract.ID, Revision: s.Contract.Revision, Fingerprint: s.Contract.Fingerprint, SHA256: s.Contract.SHA256(),
-			Rounds: s.Rounds, ExtensionsUsed: s.ExtensionsUsed, ExtensionsBudget: s.ExtensionsBudget,
+	a := &StatusAnswer{
+		StatusRow: StatusRow{
+			Label: NewLabel(s.Contract), Rounds: s.Rounds, ExtensionsUsed: s.ExtensionsUsed, ExtensionsBudget: s.ExtensionsBudget,
 			LastVerdict: s.Progress.Verdict, Head: s.Head, Next: s.Next,
 		},
 		Subject: clip(s.Subject, maxLabel), DoneReport: newDoneRow(s.Done), LastRound: newRoundRow(s.Last),
@@ -111,7 +107,7 @@ func oneStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*statusAn
 }
 
 // listStatus gives a page of contracts. So few rows of bounded length always fit.
-func listStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*statusList, error) {
+func listStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*StatusList, error) {
 	after, err := decodeAfter(in.Cursor)
 	if err != nil {
 		return nil, err
@@ -120,9 +116,12 @@ func listStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*statusL
 	if err != nil {
 		return nil, ledgerFailure(err, "/waiting_on")
 	}
-	list := &statusList{Contracts: make([]statusRow, len(page))}
+	list := &StatusList{Contracts: make([]StatusRow, len(page))}
 	for i, s := range page {
-		list.Contracts[i] = statusRow(s)
+		list.Contracts[i] = StatusRow{
+			Label: Label{s.ContractID, s.Revision, s.Fingerprint, s.SHA256}, Rounds: s.Rounds, LastVerdict: s.LastVerdict,
+			ExtensionsUsed: s.ExtensionsUsed, ExtensionsBudget: s.ExtensionsBudget, Head: s.Head, Next: s.Next,
+		}
 	}
 	if more {
 		list.NextCursor = encodeAfter(page[len(page)-1].ContractID)

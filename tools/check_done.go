@@ -31,27 +31,27 @@ type checkDone struct {
 	Report json.RawMessage `json:"report"`
 }
 
-// doneAnswer is its answer.
-type doneAnswer struct {
-	about
+// DoneAnswer is the answer of check_done.
+type DoneAnswer struct {
+	About
 	// Complete says that the report tells the result of each check, Done that all
 	// passed too.
 	Complete bool `json:"complete"`
 	Done     bool `json:"done"`
-	recording
+	Recording
 	cuts
 }
 
 func newCheckDone(name string, deps Deps) Tool {
 	return Tool{
 		Definition: define(name, "Check a done report", checkDoneDescription, checkDoneInput, checkDoneOutput, appends()),
-		Run: typed(func(ctx context.Context, in checkDone) (*doneAnswer, error) {
+		Run: typed(func(ctx context.Context, in checkDone) (*DoneAnswer, error) {
 			return deps.checkDone(ctx, in)
 		}),
 	}
 }
 
-func (d Deps) checkDone(ctx context.Context, in checkDone) (*doneAnswer, error) {
+func (d Deps) checkDone(ctx context.Context, in checkDone) (*DoneAnswer, error) {
 	s, err := d.standard(ctx, in.heldArguments)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (d Deps) checkDone(ctx context.Context, in checkDone) (*doneAnswer, error) 
 	}
 	if s.ledger == nil {
 		result := contract.CheckDone(s.inline, s.report, o.text)
-		return newDoneAnswer(s.inline, result, newRecording(alone, nil, false)), nil
+		return NewDoneAnswer(s.inline, result, newRecording(alone, nil, false)).fitted(), nil
 	}
 	var answer *ledger.DoneAnswer
 	if in.Record {
@@ -73,11 +73,16 @@ func (d Deps) checkDone(ctx context.Context, in checkDone) (*doneAnswer, error) 
 	if err != nil {
 		return nil, s.failed(ctx, err, "/"+o.argument)
 	}
-	return newDoneAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt, answer.Repeated)), nil
+	return NewDoneAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt, answer.Repeated)).fitted(), nil
 }
 
-func newDoneAnswer(c *contract.Contract, result *contract.DoneResult, r recording) *doneAnswer {
-	a := &doneAnswer{about: newAbout(c, result.Report), Complete: result.Complete(), Done: result.IsDone(), recording: r}
-	a.fit(a, a.about.parts()...)
+// NewDoneAnswer is the answer about a report that was held against a contract, with
+// every problem in full.
+func NewDoneAnswer(c *contract.Contract, result *contract.DoneResult, r Recording) *DoneAnswer {
+	return &DoneAnswer{About: NewAbout(c, result.Report), Complete: result.Complete(), Done: result.IsDone(), Recording: r}
+}
+
+func (a *DoneAnswer) fitted() *DoneAnswer {
+	a.fit(a, a.About.parts()...)
 	return a
 }

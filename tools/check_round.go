@@ -22,11 +22,11 @@ const checkRoundInput = `{
 const checkRoundOutput = `{
 "type": "object",
 "additionalProperties": false,
-"required": [` + aboutRequired + `, "findings", "extension_round", "extensions_used", "extensions_budget", "must_escalate", "next", "recorded"],
+"required": [` + aboutRequired + `, "verdict", "findings", "extension_round", "extensions_used", "extensions_budget", "must_escalate", "next", "recorded"],
 "properties": {` + aboutProperties + `,
 	"findings": {"type": "array", "items": {"type": "object", "additionalProperties": false, "properties": {
 		"disposition": {}, "criterion": {}, "route": {"enum": ["builder", "owner", "none"]}, "owner": {}, "class": {}, "location": {}}}},
-	"extension_round": {"type": "boolean"}, "extensions_used": {"type": "integer"}, "extensions_budget": {"type": "integer"}, "must_escalate": {"type": "boolean"},
+	"verdict": {"type": "string"}, "extension_round": {"type": "boolean"}, "extensions_used": {"type": "integer"}, "extensions_budget": {"type": "integer"}, "must_escalate": {"type": "boolean"},
 	` + recordingProperties + `
 }}`
 
@@ -36,22 +36,21 @@ type checkRound struct {
 	Round json.RawMessage `json:"round"`
 }
 
-// roundAnswer is its answer.
-type roundAnswer struct {
-	about
-	Findings         []judgedRow `json:"findings"` // in the round's order
-	ExtensionRound   bool        `json:"extension_round"`
-	ExtensionsUsed   int64       `json:"extensions_used"`
-	ExtensionsBudget int64       `json:"extensions_budget"`
-	MustEscalate     bool        `json:"must_escalate"`
-	recording
+// RoundAnswer is the answer of check_round.
+type RoundAnswer struct {
+	About
+	Verdict          contract.Verdict `json:"verdict"`  // the round's own; empty for text that is no round
+	Findings         []JudgedFinding  `json:"findings"` // in the round's order
+	ExtensionRound   bool             `json:"extension_round"`
+	ExtensionsUsed   int64            `json:"extensions_used"`
+	ExtensionsBudget int64            `json:"extensions_budget"`
+	MustEscalate     bool             `json:"must_escalate"`
+	Recording
 	cuts
-
-	verdict contract.Verdict // the round's own
 }
 
-// judgedRow is what a finding is under the contract.
-type judgedRow struct {
+// JudgedFinding is what a finding is under the contract.
+type JudgedFinding struct {
 	Disposition contract.Disposition `json:"disposition"`
 	Criterion   string               `json:"criterion"` // that holds its input; empty for none
 	Route       contract.Route       `json:"route"`
@@ -63,13 +62,13 @@ type judgedRow struct {
 func newCheckRound(name string, deps Deps) Tool {
 	return Tool{
 		Definition: define(name, "Check a judge's round", checkRoundDescription, checkRoundInput, checkRoundOutput, appends()),
-		Run: typed(func(ctx context.Context, in checkRound) (*roundAnswer, error) {
+		Run: typed(func(ctx context.Context, in checkRound) (*RoundAnswer, error) {
 			return deps.checkRound(ctx, in)
 		}),
 	}
 }
 
-func (d Deps) checkRound(ctx context.Context, in checkRound) (*roundAnswer, error) {
+func (d Deps) checkRound(ctx context.Context, in checkRound) (*RoundAnswer, error) {
 	s, err := d.standard(ctx, in.heldArguments)
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (d Deps) checkRound(ctx context.Context, in checkRound) (*roundAnswer, erro
 	}
 	if s.ledger == nil {
 		result := contract.CheckRound(s.inline, s.report, o.text, s.artifact.files)
-		return newRoundAnswer(s.inline, result, newRecording(alone, nil, false)), nil
+		return NewRoundAnswer(s.inline, result, newRecording(alone, nil, false)).fitted(), nil
 	}
 	var answer *ledger.RoundAnswer
 	if in.Record {
@@ -91,25 +90,40 @@ func (d Deps) checkRound(ctx context.Context, in checkRound) (*roundAnswer, erro
 	if err != nil {
 		return nil, s.failed(ctx, err, "/"+o.argument)
 	}
-	return newRoundAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt, answer.Repeated)), nil
+	return NewRoundAnswer(answer.Contract, answer.Result, newRecording(answer.Next, answer.Receipt, answer.Repeated)).fitted(), nil
 }
 
-func newRoundAnswer(c *contract.Contract, result *contract.RoundResult, r recording) *roundAnswer {
-	a := &roundAnswer{
-		about: newAbout(c, result.Report), Findings: judgedRows(result),
+// NewRoundAnswer is the answer about a round that was held against a contract, with
+// every problem and finding in full.
+func NewRoundAnswer(c *contract.Contract, result *contract.RoundResult, r Recording) *RoundAnswer {
+	a := &RoundAnswer{
+		About: NewAbout(c, result.Report), Findings: NewJudgedFindings(result),
 		ExtensionRound: result.ExtensionRound, ExtensionsUsed: result.ExtensionsUsed, ExtensionsBudget: result.ExtensionsBudget,
-		MustEscalate: result.MustEscalate, recording: r, verdict: verdictOf(result.Round),
+		MustEscalate: result.MustEscalate, Recording: r,
 	}
-	a.fit(a, append(a.about.parts(), listPart("findings", 100, &a.Findings))...)
+	if result.Round != nil {
+		a.Verdict = result.Round.Verdict
+	}
 	return a
 }
 
-func judgedRows(result *contract.RoundResult) []judgedRow {
-	rows := make([]judgedRow, len(result.Findings))
+func (a *RoundAnswer) fitted() *RoundAnswer {
+	a.Verdict = contract.Verdict(clip(string(a.Verdict), maxLabel)) // any text, where it is not valid
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		f.Owner, f.Class, f.Location = clip(f.Owner, maxLabel), clip(f.Class, maxLabel), clip(f.Location, maxLabel)
+	}
+	a.fit(a, append(a.About.parts(), listPart("findings", 100, &a.Findings))...)
+	return a
+}
+
+// NewJudgedFindings says what each finding of a round is, in its order; empty, never
+// nil, for a round without any.
+func NewJudgedFindings(result *contract.RoundResult) []JudgedFinding {
+	rows := make([]JudgedFinding, len(result.Findings))
 	for i, j := range result.Findings {
 		f := result.Round.Findings[i]
-		rows[i] = judgedRow{Disposition: j.Disposition, Route: j.Route(), Owner: clip(j.Owner, maxLabel),
-			Class: clip(f.Class, maxLabel), Location: clip(f.Location, maxLabel)}
+		rows[i] = JudgedFinding{Disposition: j.Disposition, Route: j.Route(), Owner: j.Owner, Class: f.Class, Location: f.Location}
 		if j.Criterion != nil {
 			rows[i].Criterion = j.Criterion.ID
 		}

@@ -15,5 +15,5 @@ const (
 	labelProperties = `"contract_id": {"type": "string"}, "revision": {"type": "integer"}, "fingerprint": {"type": "string"}, "sha256": {"type": "string"}`
 	aboutProperties = `"valid": {"type": "boolean"}, ` + labelProperties + `, "errors": ` + problemList + `, "warnings": ` + problemList + `, "omitted": {"type": "object"}`
 
-	recordingProperties = `"next": {"type": "array"}, "receipt": {"type": "object"}, "recorded": {"type": "boolean"}`
+	recordingProperties = `"next": {"type": "array"}, "receipt": {"type": "object"}, "recorded": {"type": "boolean"}, "repeated": {"type": "boolean"}`
 )

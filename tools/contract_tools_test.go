@@ -232,6 +232,9 @@ func TestSubmissions(t *testing.T) {
 	if !first.Recorded || first.Receipt == nil || *again.Receipt != *first.Receipt {
 		t.Errorf("a retry gives %+v, want the receipt %+v", again.Receipt, first.Receipt)
 	}
+	if first.Repeated || !again.Repeated {
+		t.Errorf("repeated is %v at first and %v of a retry", first.Repeated, again.Repeated)
+	}
 	changed := args{"contract_id": shop, "round": roundOn(t, text, "fail", defect), "record": true, "submission": "one"}
 	if got := jane.refusal("check_round", changed); got.Code != tools.SubmissionReused || got.Path != "/submission" {
 		t.Errorf("another round under a used key gives %+v, want SUBMISSION_REUSED", got)

@@ -80,7 +80,9 @@ type told struct {
 	Changes           []contract.Change
 	AlreadyRegistered bool `json:"already_registered"`
 	Recorded          bool
+	Repeated          bool
 	Complete, Done    bool
+	Verdict           string
 	Next              []contract.Step
 	Receipt           *ledger.Receipt
 	Findings          []struct{ Disposition, Criterion, Route, Owner, Class, Location string }
@@ -112,7 +114,11 @@ type told struct {
 }
 
 type state struct {
-	NewestRevision   int64 `json:"newest_revision"`
+	NewestRevision int64 `json:"newest_revision"`
+	Registered     struct {
+		Who, At string
+		Receipt ledger.Receipt
+	}
 	Subject          string
 	Rounds           int64
 	ExtensionsUsed   int64                   `json:"extensions_used"`

@@ -1,9 +1,6 @@
 package tools
 
-import (
-	"github.com/plumbline-mcp/plumbline/contract"
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
-)
+import "github.com/plumbline-mcp/plumbline/contract/ledger"
 
 // Told is an answer that tells what it is about and what was decided.
 type Told interface {
@@ -39,7 +36,7 @@ const (
 func (a *scanAnswer) Outcome() Outcome { return Outcome{Verdict: a.Verdict} }
 
 // Outcome tells of the contract whether it is valid.
-func (a *about) Outcome() Outcome {
+func (a *About) Outcome() Outcome {
 	verdict := verdictInvalid
 	if a.Valid {
 		verdict = verdictValid
@@ -48,8 +45,8 @@ func (a *about) Outcome() Outcome {
 }
 
 // Outcome tells whether a revision was registered by this call.
-func (a *registerAnswer) Outcome() Outcome {
-	o := a.about.Outcome()
+func (a *RegisterAnswer) Outcome() Outcome {
+	o := a.About.Outcome()
 	if a.Recorded && !a.AlreadyRegistered {
 		o.Recorded = ledger.Revision
 	}
@@ -57,10 +54,10 @@ func (a *registerAnswer) Outcome() Outcome {
 }
 
 // Outcome tells which contract the brief is of.
-func (a *briefAnswer) Outcome() Outcome { return Outcome{ContractID: clip(a.ContractID, maxLabel)} }
+func (a *BriefAnswer) Outcome() Outcome { return Outcome{ContractID: clip(a.ContractID, maxLabel)} }
 
 // Outcome tells how far the work is by its report.
-func (a *doneAnswer) Outcome() Outcome {
+func (a *DoneAnswer) Outcome() Outcome {
 	o := Outcome{ContractID: a.ContractID, Verdict: verdictInvalid, Recorded: a.added(ledger.Done)}
 	switch {
 	case a.Done:
@@ -72,29 +69,21 @@ func (a *doneAnswer) Outcome() Outcome {
 }
 
 // Outcome tells the round's verdict; that of an invalid round may be any text.
-func (a *roundAnswer) Outcome() Outcome {
+func (a *RoundAnswer) Outcome() Outcome {
 	o := Outcome{ContractID: a.ContractID, Verdict: verdictInvalid, Recorded: a.added(ledger.Round), ExtensionRound: a.ExtensionRound}
 	if a.Valid {
-		o.Verdict = string(a.verdict)
+		o.Verdict = string(a.Verdict)
 	}
 	return o
 }
 
 // Outcome tells which contract was shown.
-func (a *statusAnswer) Outcome() Outcome { return Outcome{ContractID: a.ContractID} }
+func (a *StatusAnswer) Outcome() Outcome { return Outcome{ContractID: a.ContractID} }
 
 // added is the kind where this call added an event.
-func (r recording) added(kind ledger.Kind) ledger.Kind {
-	if !r.Recorded || r.repeated {
+func (r Recording) added(kind ledger.Kind) ledger.Kind {
+	if !r.Recorded || r.Repeated {
 		return ""
 	}
 	return kind
-}
-
-// verdictOf is a round's verdict; empty for text that is no round.
-func verdictOf(r *contract.Round) contract.Verdict {
-	if r == nil {
-		return ""
-	}
-	return r.Verdict
 }

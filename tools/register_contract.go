@@ -23,9 +23,9 @@ const registerContractInput = `{
 const registerContractOutput = `{
 "type": "object",
 "additionalProperties": false,
-"required": ["uri", "answer", "changes", "already_registered", "recorded", ` + aboutRequired + `],
+"required": ["uri", "answer", "changes", "already_registered", "recorded", "next", ` + aboutRequired + `],
 "properties": {` + aboutProperties + `, "uri": {"type": "string"}, "answer": {"type": ["string", "null"]}, "changes": {"type": "array"},
-	"already_registered": {"type": "boolean"}, "recorded": {"type": "boolean"}
+	"already_registered": {"type": "boolean"}, "recorded": {"type": "boolean"}, "receipt": {"type": "object"}, "next": {"type": "array"}
 }}`
 
 // registerContract is the input of register_contract.
@@ -36,7 +36,7 @@ type registerContract struct {
 	Record    bool              `json:"record"`
 }
 
-// RegisterAnswer is its answer.
+// RegisterAnswer is the answer of register_contract.
 type RegisterAnswer struct {
 	About
 	// URI gives the registered bytes; empty where they are not registered.
@@ -47,6 +47,9 @@ type RegisterAnswer struct {
 	Changes           []contract.Change `json:"changes"`
 	AlreadyRegistered bool              `json:"already_registered"`
 	Recorded          bool              `json:"recorded"`
+	// Receipt names the event; nil where the revision is not registered.
+	Receipt *ledger.Receipt `json:"receipt,omitempty"`
+	Next    []contract.Step `json:"next"` // who acts now
 	cuts
 }
 
@@ -103,7 +106,7 @@ func newRegisterAnswer(o object, r *ledger.Registration, record bool) *RegisterA
 	if c == nil {
 		c = &contract.Contract{Text: o.text}
 	}
-	a := &RegisterAnswer{About: NewAbout(c, r.Report), Changes: []contract.Change{}, AlreadyRegistered: r.Already}
+	a := &RegisterAnswer{About: NewAbout(c, r.Report), Changes: []contract.Change{}, AlreadyRegistered: r.Already, Receipt: r.Receipt, Next: r.Next}
 	if r.Receipt != nil {
 		a.URI, a.Recorded = uriOf(c), record
 	}

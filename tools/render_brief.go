@@ -36,39 +36,36 @@ type renderBrief struct {
 	Contract   json.RawMessage `json:"contract"`
 }
 
-// briefAnswer is its answer.
-type briefAnswer struct {
+// BriefAnswer is the answer of render_brief.
+type BriefAnswer struct {
 	Brief        string `json:"brief"`
 	ContractText string `json:"contract_text"`
-	ContractID   string `json:"contract_id"`
-	Revision     int64  `json:"revision"`
-	Fingerprint  string `json:"fingerprint"`
-	SHA256       string `json:"sha256"`
+	Label
 	// URI gives the same bytes; empty where they are not registered.
 	URI string `json:"uri"`
 	// State is how the registered contract stands; nil for one that is not.
-	State *briefState `json:"state"`
+	State *BriefState `json:"state"`
 
 	text string
 }
 
 // ResultText is the brief with the contract in a fence, and the state's JSON apart
 // from it: hosts that forward text alone lose nothing.
-func (a *briefAnswer) ResultText() ([]string, error) {
-	state, err := Encode(map[string]*briefState{"state": a.State})
+func (a *BriefAnswer) ResultText() ([]string, error) {
+	state, err := Encode(map[string]*BriefState{"state": a.State})
 	return []string{a.text, string(state)}, err
 }
 
 func newRenderBrief(name string, deps Deps) Tool {
 	return Tool{
 		Definition: define(name, "Render a brief", renderBriefDescription, renderBriefInput, renderBriefOutput, readsOnly()),
-		Run: typed(func(ctx context.Context, in renderBrief) (*briefAnswer, error) {
+		Run: typed(func(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
 			return deps.brief(ctx, in)
 		}),
 	}
 }
 
-func (d Deps) brief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
+func (d Deps) brief(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
 	if in.Role == contract.Judge && !SeesExtensions(roleOf(ctx)) {
 		return nil, &Error{Code: BadArgument, Path: "/role", Message: "a builder gets the builder's brief; the judge's holds the same contract", Hint: "ask with role: builder"}
 	}
@@ -92,13 +89,12 @@ func (d Deps) brief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
 	return d.inlineBrief(ctx, c, in.Role)
 }
 
-func newBriefAnswer(c *contract.Contract, role contract.Role) *briefAnswer {
+func newBriefAnswer(c *contract.Contract, role contract.Role) *BriefAnswer {
 	brief := contract.Brief(c, role)
-	return &briefAnswer{Brief: brief, ContractText: string(c.Text), ContractID: c.ID, Revision: c.Revision,
-		Fingerprint: c.Fingerprint, SHA256: c.SHA256(), text: contract.AppendContract(brief, c)}
+	return &BriefAnswer{Brief: brief, ContractText: string(c.Text), Label: NewLabel(c), text: contract.AppendContract(brief, c)}
 }
 
-func (d Deps) registeredBrief(ctx context.Context, in renderBrief) (*briefAnswer, error) {
+func (d Deps) registeredBrief(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
 	l, err := d.Ledger.Ledger(ctx)
 	if err != nil {
 		return nil, err
@@ -112,34 +108,39 @@ func (d Deps) registeredBrief(ctx context.Context, in renderBrief) (*briefAnswer
 		return nil, lookupFailure(ctx, l, in.ContractID, err, "")
 	}
 	a := newBriefAnswer(found.Contract, in.Role)
-	return a, a.addState(ctx, l, found.Contract, in.Role)
+	return a, a.addState(ctx, l, found, in.Role)
 }
 
 // inlineBrief adds the state where exactly these bytes are registered. A brief needs no
 // ledger, so that one which cannot be read is no failure.
-func (d Deps) inlineBrief(ctx context.Context, c *contract.Contract, role contract.Role) (*briefAnswer, error) {
+func (d Deps) inlineBrief(ctx context.Context, c *contract.Contract, role contract.Role) (*BriefAnswer, error) {
 	a := newBriefAnswer(c, role)
+	var found *ledger.Registered
 	l, err := d.Ledger.Ledger(ctx)
 	if err == nil {
 		err = l.RequireRegistered(ctx, c)
+	}
+	if err == nil {
+		found, err = l.Contract(ctx, c.ID, c.Revision)
 	}
 	var told *Error
 	var le *ledger.Error
 	switch {
 	case err == nil:
-		return a, a.addState(ctx, l, c, role)
+		return a, a.addState(ctx, l, found, role)
 	case errors.As(err, &told) || errors.As(err, &le):
 		return a, nil
 	}
 	return nil, err
 }
 
-func (a *briefAnswer) addState(ctx context.Context, l *ledger.Ledger, c *contract.Contract, role contract.Role) error {
+func (a *BriefAnswer) addState(ctx context.Context, l *ledger.Ledger, found *ledger.Registered, role contract.Role) error {
+	c := found.Contract
 	status, err := l.Status(ctx, c.ID)
 	if err != nil {
 		return ledgerFailure(err, "")
 	}
-	a.URI, a.State = uriOf(c), newBriefState(status)
+	a.URI, a.State = uriOf(c), newBriefState(found, status)
 	if role == contract.Judge && c.Revision == status.Contract.Revision {
 		template := contract.NewRoundTemplate(c)
 		a.State.RoundTemplate = &template

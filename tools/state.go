@@ -8,8 +8,8 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 )
 
-// doneRow is the newest done report: its builder's own word.
-type doneRow struct {
+// DoneRow is the newest done report: its builder's own word.
+type DoneRow struct {
 	Who          string         `json:"who"`
 	Role         contract.Actor `json:"role"`
 	At           string         `json:"at"`
@@ -21,47 +21,50 @@ type doneRow struct {
 	Receipt      ledger.Receipt `json:"receipt"`
 }
 
-func newDoneRow(d *ledger.DoneStatus) *doneRow {
+func newDoneRow(d *ledger.DoneStatus) *DoneRow {
 	if d == nil {
 		return nil
 	}
-	return &doneRow{Who: d.Who, Role: d.Role, At: stamp(d.At), SelfReported: true, Revision: d.Revision,
+	return &DoneRow{Who: d.Who, Role: d.Role, At: stamp(d.At), SelfReported: true, Revision: d.Revision,
 		Commit: clip(d.Report.Commit, maxLabel), Dirty: d.Report.Dirty, Done: d.Done, Receipt: d.Receipt}
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// roundRow is the newest round, without its findings.
-type roundRow struct {
+// RoundRow is the newest round, without its findings.
+type RoundRow struct {
 	Who        string           `json:"who"`
 	Role       contract.Actor   `json:"role"`
 	At         string           `json:"at"`
 	Verdict    contract.Verdict `json:"verdict"`
 	Revision   int64            `json:"revision"`
+	Commit     string           `json:"commit"`
 	Against    int              `json:"against"`
 	Extensions int              `json:"extensions"`
 	Advisory   int              `json:"advisory"`
 	SelfJudged bool             `json:"self_judged"`
+	Receipt    ledger.Receipt   `json:"receipt"`
 }
 
-func newRoundRow(r *ledger.RoundStatus) *roundRow {
+func newRoundRow(r *ledger.RoundStatus) *RoundRow {
 	if r == nil {
 		return nil
 	}
-	return &roundRow{Who: r.Who, Role: r.Role, At: stamp(r.At), Verdict: r.Result.Round.Verdict, Revision: r.Result.Revision,
-		Against: r.Result.Against(), Extensions: r.Result.Extensions(), Advisory: r.Result.Advisory(), SelfJudged: r.SelfJudged}
+	return &RoundRow{Who: r.Who, Role: r.Role, At: stamp(r.At), Verdict: r.Result.Round.Verdict, Revision: r.Result.Revision,
+		Commit: clip(r.Result.Round.Commit, maxLabel), Against: r.Result.Against(), Extensions: r.Result.Extensions(), Advisory: r.Result.Advisory(),
+		SelfJudged: r.SelfJudged, Receipt: r.Receipt}
 }
 
-// openRow is what the last round left: the findings that a role may see, and how many
+// OpenRow is what the last round left: the findings that a role may see, and how many
 // extensions wait for the owner.
-type openRow struct {
-	Revision          int64     `json:"revision"` // that the round was judged against
-	Findings          []openOne `json:"findings"`
-	ExtensionsWaiting int       `json:"extensions_waiting"`
+type OpenRow struct {
+	Revision          int64         `json:"revision"` // that the round was judged against
+	Findings          []OpenFinding `json:"findings"`
+	ExtensionsWaiting int           `json:"extensions_waiting"`
 }
 
-// openOne is one finding, with what it takes to mend it.
-type openOne struct {
+// OpenFinding is one finding, with what it takes to mend it.
+type OpenFinding struct {
 	Disposition contract.Disposition `json:"disposition"`
 	Criterion   string               `json:"criterion"`
 	Owner       string               `json:"owner,omitempty"`
@@ -76,22 +79,22 @@ type openOne struct {
 }
 
 // newOpenRow shows the last round to a role; nil before the first.
-func newOpenRow(s *ledger.Status, role Role) *openRow {
+func newOpenRow(s *ledger.Status, role Role) *OpenRow {
 	if s.Last == nil {
 		return nil
 	}
 	result := s.Last.Result
-	row := &openRow{Revision: result.Revision, Findings: []openOne{}, ExtensionsWaiting: s.Progress.Extensions}
+	row := &OpenRow{Revision: result.Revision, Findings: []OpenFinding{}, ExtensionsWaiting: s.Progress.Extensions}
 	for i, j := range result.Findings {
 		if j.Disposition == contract.DispositionAgainst || SeesExtensions(role) {
-			row.Findings = append(row.Findings, newOpenOne(j, result.Round.Findings[i]))
+			row.Findings = append(row.Findings, newOpenFinding(j, result.Round.Findings[i]))
 		}
 	}
 	return row
 }
 
-func newOpenOne(j contract.Judged, f contract.Finding) openOne {
-	one := openOne{Disposition: j.Disposition, Owner: clip(j.Owner, maxLabel), Class: f.Class, Severity: f.Weight, Location: f.Location, Message: f.Message}
+func newOpenFinding(j contract.Judged, f contract.Finding) OpenFinding {
+	one := OpenFinding{Disposition: j.Disposition, Owner: clip(j.Owner, maxLabel), Class: f.Class, Severity: f.Weight, Location: f.Location, Message: f.Message}
 	if j.Criterion != nil {
 		one.Criterion = j.Criterion.ID
 	}
@@ -109,7 +112,7 @@ func newOpenOne(j contract.Judged, f contract.Finding) openOne {
 
 // cut shortens a long finding. A part of a check that is run would be another check:
 // one that does not fit is left out.
-func (o *openOne) cut() {
+func (o *OpenFinding) cut() {
 	o.Cut = true
 	o.Class, o.Location = clip(o.Class, maxLabel), clip(o.Location, maxLabel)
 	o.Message = clip(o.Message, maxFindingPart)
@@ -120,24 +123,32 @@ func (o *openOne) cut() {
 	}
 }
 
-// briefState is what changes with time, beside a brief that does not.
-type briefState struct {
+// BriefState is what changes with time, beside a brief that does not.
+type BriefState struct {
 	// NewestRevision tells whether the brief is stale.
 	NewestRevision   int64           `json:"newest_revision"`
+	Registered       RegisteredRow   `json:"registered"`
 	Subject          string          `json:"subject"`
-	DoneReport       *doneRow        `json:"done_report"`
+	DoneReport       *DoneRow        `json:"done_report"`
 	Rounds           int64           `json:"rounds"`
 	ExtensionsUsed   int64           `json:"extensions_used"`
 	ExtensionsBudget int64           `json:"extensions_budget"`
-	LastRound        *roundRow       `json:"last_round"`
+	LastRound        *RoundRow       `json:"last_round"`
 	Facts            []ledger.Fact   `json:"facts"`
 	Next             []contract.Step `json:"next"`
 	// RoundTemplate is for a judge of the newest revision.
 	RoundTemplate *contract.RoundTemplate `json:"round_template,omitempty"`
 }
 
-func newBriefState(s *ledger.Status) *briefState {
-	return &briefState{NewestRevision: s.Contract.Revision, Subject: clip(s.Subject, maxLabel), DoneReport: newDoneRow(s.Done),
+// RegisteredRow says who registered the brief's revision.
+type RegisteredRow struct {
+	Who     string         `json:"who"`
+	At      string         `json:"at"`
+	Receipt ledger.Receipt `json:"receipt"`
+}
+
+func newBriefState(r *ledger.Registered, s *ledger.Status) *BriefState {
+	return &BriefState{NewestRevision: s.Contract.Revision, Registered: RegisteredRow{r.Who, stamp(r.At), r.Receipt}, Subject: clip(s.Subject, maxLabel), DoneReport: newDoneRow(s.Done),
 		Rounds: s.Rounds, ExtensionsUsed: s.ExtensionsUsed, ExtensionsBudget: s.ExtensionsBudget,
 		LastRound: newRoundRow(s.Last), Facts: facts(s), Next: s.Next}
 }

@@ -30,7 +30,7 @@ type validateContract struct {
 // validateAnswer is its answer; of a chain, the labels are those of the newest revision.
 type validateAnswer struct {
 	Kind string `json:"kind"`
-	about
+	About
 	cuts
 }
 
@@ -52,10 +52,10 @@ func validate(o object) *validateAnswer {
 	if o.isChain() {
 		result := contract.CheckChain(o.text, o.files)
 		a.Kind = "chain"
-		a.about = newAbout(result.Chain.Newest(), result.Report)
+		a.About = NewAbout(result.Chain.Newest(), result.Report)
 	} else {
-		a.about = newAbout(o.parse())
+		a.About = NewAbout(o.parse())
 	}
-	a.fit(a, a.about.parts()...)
+	a.fit(a, a.About.parts()...)
 	return a
 }
