@@ -15,8 +15,8 @@ type demoPage struct {
 	color bool
 }
 
-func (s *demoStage) newDemoPage() *demoPage {
-	return &demoPage{s.newPage(s.stdout), s.view(s.stdout).Color}
+func (p *process) newDemoPage() *demoPage {
+	return &demoPage{p.newPage(p.stdout), p.view(p.stdout).Color}
 }
 
 // demoIndent is what stands left of what was sent and answered.

@@ -12,7 +12,7 @@ import (
 
 // demoSetup ends the demo with what makes a client start the server.
 func (p *process) demoSetup(binary string) error {
-	page := (&demoStage{process: p}).newDemoPage()
+	page := p.newDemoPage()
 	page.WriteString("\n")
 	page.bold("Now with your own agents")
 	command := installed(binary)
