@@ -16,9 +16,9 @@ import (
 type Chain struct {
 	id        string
 	revisions []chainRevision
-	byLabel   map[string][]int // indices of revisions by fingerprint, in order
-	floor     int              // index of the oldest revision that a round may be on
-	live      bool             // a new revision ends the rounds on those before
+	byLabel   map[label][]int // indices of revisions, in order
+	floor     int             // index of the oldest revision that a round may be on
+	live      bool            // a new revision ends the rounds on those before
 	files     *artifacts
 	progress  Progress
 }
@@ -30,6 +30,12 @@ type ChainRevision struct {
 	Extensions  int64  // extension rounds against it
 }
 
+// label is what a round or a report names a revision by.
+type label struct {
+	fingerprint string
+	number      int64 // 0 where it names none
+}
+
 type chainRevision struct {
 	ChainRevision
 	contract *Contract // nil where only its number and label are known
@@ -39,7 +45,7 @@ type chainRevision struct {
 // NewChain makes an empty chain for a file; root is where artifacts lie, nil for
 // nowhere.
 func NewChain(root fs.FS) *Chain {
-	return &Chain{byLabel: map[string][]int{}, files: newArtifacts(root)}
+	return &Chain{byLabel: map[label][]int{}, files: newArtifacts(root)}
 }
 
 // Snapshot is what a ledger keeps of a chain, so that the next event can be judged
@@ -165,19 +171,22 @@ func (c *Chain) AddRevision(next *Contract, valid bool) {
 
 func (c *Chain) push(r chainRevision) {
 	if r.Fingerprint != "" {
-		c.byLabel[r.Fingerprint] = append(c.byLabel[r.Fingerprint], len(c.revisions))
+		c.name(label{fingerprint: r.Fingerprint})
+		if r.Number != 0 {
+			c.name(label{r.Fingerprint, r.Number})
+		}
 	}
 	c.revisions = append(c.revisions, r)
 }
+
+// name gives the next revision a label.
+func (c *Chain) name(l label) { c.byLabel[l] = append(c.byLabel[l], len(c.revisions)) }
 
 // named gives the revision that a fingerprint names, and a number if it is not 0: the
 // oldest that is not older than floor. stale says that all it names are older, of
 // which the newest is given; -1 is none.
 func (c *Chain) named(fingerprint string, number int64, floor int) (index int, stale bool) {
-	candidates := c.byLabel[fingerprint]
-	if number != 0 {
-		candidates = slices.DeleteFunc(slices.Clone(candidates), func(i int) bool { return c.revisions[i].Number != number })
-	}
+	candidates := c.byLabel[label{fingerprint, number}]
 	if len(candidates) == 0 {
 		return -1, false
 	}

@@ -6,8 +6,8 @@ import "io/fs"
 type ChainResult struct {
 	Report *Report // every problem of the chain
 	Chain  *Chain  // its state after the last round; nil where the text is no JSON object
-	// Rounds are the results of the rounds that are JSON objects, in order. Their own
-	// reports lack AAC301, which is in Report.
+	// Rounds are the results of the rounds that are JSON objects, in order, as far as
+	// they were judged. Their own reports lack AAC301, which is in Report.
 	Rounds []*RoundResult
 }
 
@@ -32,7 +32,7 @@ func CheckChain(text []byte, root fs.FS) *ChainResult {
 }
 
 func (c *ChainResult) revisions(list *Value, s *shape, root fs.FS) {
-	for _, item := range list.items() {
+	for _, item := range s.judgedItems(list) {
 		report := &Report{}
 		k := parseContractValue(item, s, item.Raw(), report)
 		if k == nil {
@@ -47,7 +47,7 @@ func (c *ChainResult) revisions(list *Value, s *shape, root fs.FS) {
 }
 
 func (c *ChainResult) rounds(list *Value, s *shape) {
-	for _, item := range list.items() {
+	for _, item := range s.judgedItems(list) {
 		if item.Type() != Object {
 			continue
 		}

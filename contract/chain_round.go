@@ -100,7 +100,7 @@ func (c *Chain) noVersion(j *roundJudge, gate *Value, opts roundOptions) {
 // unknown is AAC801 for a fingerprint, or a number beside it, that no revision has.
 func (c *Chain) unknown(report *Report, fingerprint string, at, revision *Value) {
 	message := "no revision has the fingerprint " + quoteName(fingerprint)
-	if len(c.byLabel[fingerprint]) > 0 {
+	if len(c.byLabel[label{fingerprint: fingerprint}]) > 0 {
 		at = revision
 		message = fmt.Sprintf("no revision %s has the fingerprint %s", revision.Canonical(), quoteName(fingerprint))
 	}

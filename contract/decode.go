@@ -267,8 +267,13 @@ func (s nameSet) add(earlier []Member, name string) bool {
 // does not see.
 func quoteName(name string) string {
 	const most = 60
-	if cut := []rune(name); len(cut) > most {
-		name = string(cut[:most]) + "…"
+	runes := 0
+	for at := range name {
+		if runes == most {
+			name = name[:at] + "…"
+			break
+		}
+		runes++
 	}
 	if words.Hidden(name) != nil {
 		return strconv.QuoteToASCII(name)

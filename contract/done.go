@@ -57,8 +57,10 @@ func readDone(v *Value, s *shape) *Done {
 		d.Revision, _ = revision.Int()
 	}
 	d.Dirty, _ = subject.Get("dirty").Truth()
-	for _, item := range v.Get("results").items() {
-		d.Results = append(d.Results, readResult(item, s))
+	if s.judged(v) {
+		for _, item := range v.Get("results").items() {
+			d.Results = append(d.Results, readResult(item, s))
+		}
 	}
 	return d
 }

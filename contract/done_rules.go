@@ -2,7 +2,6 @@ package contract
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -199,11 +198,12 @@ func (j *doneJudge) files(r *Result, check *Check) {
 	if list != nil {
 		at = list
 	}
+	told := toldFiles(r)
 	for _, want := range check.Files {
-		found := slices.DeleteFunc(slices.Clone(r.Files), func(f ArtifactRef) bool { return f.Path != want.Path })
-		other := slices.ContainsFunc(found, func(f ArtifactRef) bool { return f.Fingerprint != want.Fingerprint })
+		found, ok := told[want.Path]
+		other := found.several || found.fingerprint != want.Fingerprint
 		switch {
-		case len(found) == 0:
+		case !ok:
 			j.report.Add(CheckFileChanged, at,
 				fmt.Sprintf("the check depends on %s, which the result does not tell the fingerprint of", quoteName(want.Path)),
 				"report the fingerprint the file had before the run, which must be "+want.Fingerprint)
@@ -213,6 +213,22 @@ func (j *doneJudge) files(r *Result, check *Check) {
 				"restore the file, so that its fingerprint is "+want.Fingerprint+", and run the check again; or let the owner declare it in a new revision")
 		}
 	}
+}
+
+// toldFile is what a result tells of one file.
+type toldFile struct {
+	fingerprint string
+	several     bool // fingerprints of the one file
+}
+
+// toldFiles gives the files of a result by their paths.
+func toldFiles(r *Result) map[string]toldFile {
+	told := make(map[string]toldFile, len(r.Files))
+	for _, f := range r.Files {
+		was, again := told[f.Path]
+		told[f.Path] = toldFile{f.Fingerprint, was.several || again && was.fingerprint != f.Fingerprint}
+	}
+	return told
 }
 
 // started is AAC706.
@@ -228,7 +244,7 @@ func (j *doneJudge) started(r *Result) {
 // unreported is AAC701.
 func (j *doneJudge) unreported() {
 	list := j.Value.Get("results")
-	if list.Type() != Array {
+	if list.Type() != Array || !j.shape.judged(list) {
 		return
 	}
 	for _, cr := range j.contract.Criteria {

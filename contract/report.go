@@ -31,11 +31,31 @@ func (p Problem) Position() (line, column int) {
 	return p.at.Position()
 }
 
+// Limits of a report. Nobody mends more at once, and junk has a problem at each of its
+// values.
+const (
+	// maxProblems is how many problems of one code and severity a report holds, and one
+	// more, which says that others are left out. It is above what [shape] tells.
+	maxProblems = 2 * maxShapeProblems
+	// maxPathBytes is how long the paths of all problems may be together before the
+	// same happens: members' names may be as long as the document.
+	maxPathBytes = 1 << 20
+)
+
 // Report is every problem of one object, errors and warnings, in the order in which
-// their paths stand in the document.
+// their paths stand in the document; of many that are alike the first that were found.
 type Report struct {
 	problems []Problem
 	parts    int // documents merged under prefixes
+	count    map[alike]int
+	left     map[alike]bool // of which some are left out
+	paths    int            // bytes of all paths
+}
+
+// alike is what problems that are counted together have in common.
+type alike struct {
+	code     Code
+	severity Severity
 }
 
 // Add adds a problem at the value (for a missing member: its parent), with the
@@ -50,10 +70,32 @@ func (r *Report) AddAs(severity Severity, code Code, at *Value, message, fix str
 }
 
 func (r *Report) add(code Code, severity Severity, at *Value, message, fix string) {
+	if r.left[alike{code, severity}] {
+		return // without looking for its path
+	}
 	p := Problem{Code: code, Severity: severity, Path: at.Pointer(), Message: message, Fix: fix, at: at}
 	if at != nil {
 		p.rank = at.Offset
 	}
+	r.keep(p)
+}
+
+// keep keeps a problem; the first beyond the limits says that it is not the last.
+func (r *Report) keep(p Problem) {
+	kind := alike{p.Code, p.Severity}
+	if r.left[kind] {
+		return
+	}
+	if r.count == nil {
+		r.count, r.left = map[alike]int{}, map[alike]bool{}
+	}
+	if r.count[kind] >= maxProblems || r.paths > maxPathBytes {
+		r.left[kind] = true
+		p.Message = "more problems have this code than a report holds: this one and those found after it are left out"
+		p.Fix = "mend the others first"
+	}
+	r.count[kind]++
+	r.paths += len(p.Path)
 	r.problems = append(r.problems, p)
 }
 
@@ -63,7 +105,7 @@ func (r *Report) addSyntax(err error) {
 	if !errors.As(err, &syntax) {
 		return
 	}
-	r.problems = append(r.problems, Problem{
+	r.keep(Problem{
 		Code: InvalidJSON, Severity: Error, Message: syntax.Message, Fix: syntax.Hint,
 		Line: syntax.Line, Column: syntax.Column,
 	})
@@ -77,13 +119,15 @@ func (r *Report) Merge(other *Report, prefix string) {
 		return
 	}
 	if prefix == "" {
-		r.problems = append(r.problems, other.problems...)
+		for _, p := range other.problems {
+			r.keep(p)
+		}
 		return
 	}
 	r.parts++
 	for i, p := range other.sorted() {
 		p.Path, p.part, p.rank = prefix+p.Path, r.parts, i
-		r.problems = append(r.problems, p)
+		r.keep(p)
 	}
 }
 

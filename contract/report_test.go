@@ -3,6 +3,7 @@ package contract_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,5 +64,44 @@ func TestReportOfWhatIsNotJSON(t *testing.T) {
 	empty, err := json.Marshal((&contract.Report{}).Errors())
 	if err != nil || string(empty) != "[]" {
 		t.Errorf("no errors are written as %s, want []", empty)
+	}
+}
+
+// TestReportIsBounded: of many problems that are alike the first are told, and that
+// there are more; other codes are told all the same, and nothing becomes valid by it.
+func TestReportIsBounded(t *testing.T) {
+	v, err := contract.Decode([]byte(`{"list": [` + strings.Repeat(`0,`, 9_999) + `0], "` + strings.Repeat("n", 2<<20) + `": [1, 2, 3]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &contract.Report{}
+	for _, item := range v.Get("list").Items {
+		r.Add(contract.DuplicateID, item, "m", "f")
+		r.AddAs(contract.Warning, contract.InputNotVerified, item, "m", "f")
+	}
+	r.Add(contract.KindFields, v.Get("list"), "m", "f")
+	if n := len(r.Warnings()); n != 2_001 {
+		t.Errorf("%d warnings, want 2001", n)
+	}
+	errors := r.Errors()
+	if n := len(errors); n != 2_002 {
+		t.Fatalf("%d errors, want 2002", n)
+	}
+	if last := errors[2_001]; last.Path != "/list/2000" || !strings.Contains(last.Message, "left out") {
+		t.Errorf("the last is %+v", last)
+	}
+	merged := &contract.Report{}
+	merged.Merge(r, "")
+	merged.Merge(r, "/contract")
+	if n := len(merged.Errors()); n != 2_003 {
+		t.Errorf("%d errors are merged, want 2003", n)
+	}
+
+	long := &contract.Report{}
+	for _, item := range v.Members[1].Value.Items {
+		long.Add(contract.HiddenText, item, "m", "f")
+	}
+	if n := len(long.Errors()); n != 2 {
+		t.Errorf("%d problems with a path of 2 MB are told, want 2", n)
 	}
 }

@@ -98,7 +98,7 @@ func readRound(v *Value, s *shape) *Round {
 	if revision := v.Get("revision"); s.sound(revision) {
 		r.Revision, _ = revision.Int()
 	}
-	if findings := v.Get("findings"); findings.Type() == Array {
+	if findings := v.Get("findings"); findings.Type() == Array && s.judged(findings) {
 		r.Findings = make([]Finding, len(findings.Items))
 		for i, item := range findings.Items {
 			r.Findings[i] = readFinding(item, s)

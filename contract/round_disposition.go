@@ -53,8 +53,9 @@ func (j Judged) Route() Route { return routes[j.Disposition] }
 type Standard struct {
 	Contract *Contract // valid
 	files    *artifacts
-	byClass  map[string][]*Criterion // in contract order
-	runs     map[string]bool         // the commands of its own checks
+	byClass  map[string][]*Criterion        // in contract order
+	runs     map[string]bool                // the commands of its own checks
+	cases    map[*Criterion]map[string]bool // ids of inline cases, where they were asked for
 }
 
 // NewStandard makes the standard of a valid contract; root is where its artifacts
@@ -67,6 +68,7 @@ func newStandard(c *Contract, files *artifacts) *Standard {
 		files:    files,
 		byClass:  map[string][]*Criterion{},
 		runs:     map[string]bool{},
+		cases:    map[*Criterion]map[string]bool{},
 	}
 	for i := range c.Criteria {
 		cr := &c.Criteria[i]
@@ -168,19 +170,33 @@ func (s *Standard) holds(cr *Criterion, f *Finding) (hold, error) {
 	case cr.CaseFile != nil:
 		return s.holdsRow(cr.CaseFile, naming{cases: true}, f.Location)
 	}
-	for _, c := range cr.Cases {
-		if c.ID == f.Location {
-			return holdVerified, nil
-		}
+	if s.casesOf(cr)[f.Location] {
+		return holdVerified, nil
 	}
 	return holdNot, nil
+}
+
+// casesOf gives the ids of a criterion's inline cases.
+func (s *Standard) casesOf(cr *Criterion) map[string]bool {
+	ids, known := s.cases[cr]
+	if !known {
+		ids = make(map[string]bool, len(cr.Cases))
+		for _, c := range cr.Cases {
+			ids[c.ID] = true
+		}
+		s.cases[cr] = ids
+	}
+	return ids
 }
 
 // holdsRow looks a location "<artifact>@<fingerprint>#<name>" up in the file that
 // ref declares. What the declared path and fingerprint hold themselves is compared
 // whole, so that "@" and "#" in them mean nothing.
 func (s *Standard) holdsRow(ref *ArtifactRef, by naming, location string) (hold, error) {
-	name, ok := strings.CutPrefix(location, ref.Path+"@"+ref.Fingerprint+"#")
+	name, ok := strings.CutPrefix(location, ref.Path)
+	if ok {
+		name, ok = strings.CutPrefix(name, "@"+ref.Fingerprint+"#")
+	}
 	if !ok {
 		return holdNot, nil
 	}

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,9 +16,13 @@ const (
 	// maxShapeValues is how many values a contract, a round or a done report may hold
 	// to be judged. Cases beyond belong into a file.
 	maxShapeValues = 50_000
-	// maxShapeProblems is after how many problems no further revision or round of a
-	// chain is judged.
+	// maxShapeProblems is after how many problems the rest of an object, and any further
+	// revision or round of a chain, is not judged.
 	maxShapeProblems = 1_000
+	// maxFaultyValues is how many values the malformed revisions and rounds of a chain
+	// may hold together, before the same happens: to find what is wrong with them costs
+	// far more than to find that nothing is.
+	maxFaultyValues = 4 * maxShapeValues
 )
 
 // shape knows which parts of a document are malformed, so that the rules judge the
@@ -27,6 +32,7 @@ type shape struct {
 	unjudged map[*Value]bool // objects that are too large: nothing in them is sound
 	cut      map[*Value]int  // how many items of a list were judged, where not all
 	seen     map[fault]bool
+	faulty   int // values of the malformed objects
 }
 
 // sound says whether the value is there and nothing at it or below is malformed.
@@ -99,26 +105,38 @@ func (v *Value) plainFrame() (frame any, skipped []string) {
 	return members, skipped
 }
 
-// list judges the items of a list one by one, until too many problems are found.
+// list judges the items of a list one by one, until too much is malformed.
 func (s *shape) list(name string, list *Value, r *Report) {
 	for i, item := range list.items() {
-		if len(s.seen) >= maxShapeProblems {
+		if len(s.seen) >= maxShapeProblems || s.faulty > maxFaultyValues {
 			s.cut[list] = i
-			s.problem(fault{at: item}, fmt.Sprintf("more than %d values before this are malformed: from here on `%s` is not judged", maxShapeProblems, list.name()), "mend those first", r)
+			s.problem(fault{at: item}, fmt.Sprintf("too many values before this are malformed: from here on `%s` is not judged", list.name()), "mend those first", r)
 			return
 		}
 		s.piece(name, item, r)
 	}
 }
 
+// judgedItems gives the items of a list that were judged.
+func (s *shape) judgedItems(list *Value) []*Value {
+	items := list.items()
+	if end, cut := s.cut[list]; cut {
+		return items[:end]
+	}
+	return items
+}
+
 // piece judges one object, if it is not too large.
 func (s *shape) piece(name string, v *Value, r *Report) {
-	if v.count(maxShapeValues) <= maxShapeValues {
+	values := v.count(maxShapeValues)
+	switch {
+	case values > maxShapeValues:
+		s.unjudged[v] = true
+		s.problem(fault{at: v}, fmt.Sprintf("%s holds more than %d values: it is not judged", v.label(), maxShapeValues), "put cases into a file, and leave out what no rule needs", r)
+	case !fits(schemas().compiled[name], v):
+		s.faulty += values
 		s.validate(name, v, v.plain(), nil, r)
-		return
 	}
-	s.unjudged[v] = true
-	s.problem(fault{at: v}, fmt.Sprintf("%s holds more than %d values: it is not judged", v.label(), maxShapeValues), "put cases into a file, and leave out what no rule needs", r)
 }
 
 // count counts the value and those below it, up to a few beyond the limit.
@@ -145,12 +163,32 @@ func (s *shape) validate(name string, v *Value, plain any, skipped []string, r *
 		s.problem(fault{at: v}, fmt.Sprintf("the document cannot be judged: %v", err), "write it as its schema says", r)
 		return
 	}
-	for _, leaf := range leaves(invalid, nil) {
+	for _, leaf := range sortedLeaves(invalid) {
 		below := func(prefix string) bool { return strings.HasPrefix(leaf.InstanceLocation, prefix) }
-		if !slices.ContainsFunc(skipped, below) {
-			s.leaf(set, v, leaf, r)
+		if slices.ContainsFunc(skipped, below) {
+			continue
 		}
+		if len(s.seen) >= maxShapeProblems {
+			s.unjudged[v] = true
+			r.Add(SchemaProblem, v, fmt.Sprintf("more than %d values of %s are malformed: the rest of it is not judged", maxShapeProblems, v.label()), "mend those first")
+			return
+		}
+		s.leaf(set, v, leaf, r)
 	}
+}
+
+// sortedLeaves gives the errors that have no finer cause in an order that is always the
+// same, so that those beyond the limit are too; the library takes members as they come.
+func sortedLeaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	all := leaves(e, nil)
+	slices.SortFunc(all, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(
+			cmp.Compare(len(a.InstanceLocation), len(b.InstanceLocation)), // item 2 before item 10
+			cmp.Compare(a.InstanceLocation, b.InstanceLocation),
+			cmp.Compare(a.AbsoluteKeywordLocation, b.AbsoluteKeywordLocation),
+		)
+	})
+	return all
 }
 
 // fault tells problems apart: a value that is wrong, or a member that it lacks. A

@@ -136,14 +136,17 @@ func (v *Value) Position() (line, column int) {
 }
 
 // Pointer gives the JSON Pointer of the value in its document; empty for the whole.
-func (v *Value) Pointer() string {
+func (v *Value) Pointer() string { return string(v.appendPointer(nil)) }
+
+func (v *Value) appendPointer(out []byte) []byte {
 	if v == nil || v.parent == nil {
-		return ""
+		return out
 	}
+	out = append(v.parent.appendPointer(out), '/')
 	if v.parent.kind == Array {
-		return v.parent.Pointer() + "/" + strconv.Itoa(int(v.index))
+		return strconv.AppendInt(out, int64(v.index), 10)
 	}
-	return v.parent.Pointer() + "/" + pointerEscaper.Replace(v.name())
+	return append(out, pointerEscaper.Replace(v.name())...)
 }
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
