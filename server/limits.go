@@ -2,26 +2,53 @@ package server
 
 import "time"
 
-// Limits bound what one client may ask of the process.
+// Limits bound what clients may ask of the process.
 type Limits struct {
-	// MaxMessage is the longest message in bytes; a longer one is refused.
+	// MaxMessage is the longest message on stdio, MaxBody the longest over HTTP, in
+	// bytes; a longer one is refused.
 	MaxMessage int
-	// MaxCalls is how many tool calls run at once; others wait.
+	MaxBody    int
+	// MaxCalls is how many tool calls run at once, MaxScans how many scans, which are
+	// not counted among them; others wait.
 	MaxCalls int
+	MaxScans int
+	// MaxTime is how long a call may take, with its waiting. A recording that has begun
+	// is finished all the same.
+	MaxTime time.Duration
+	// MaxRequests is how many HTTP requests are served at once, and how many calls of
+	// SSE sessions; MaxRequestsEach how many of them for one token. Others are refused.
+	MaxRequests     int
+	MaxRequestsEach int
+	// MaxSessions is how many SSE sessions are open at once, MaxSessionsEach how many of
+	// them for one token. Others are refused.
+	MaxSessions     int
+	MaxSessionsEach int
 	// Grace is how long running calls may take to finish after a signal.
 	Grace time.Duration
 }
 
 // DefaultLimits are the limits of a server that was told no others.
-var DefaultLimits = Limits{MaxMessage: 16 << 20, MaxCalls: 8, Grace: 5 * time.Second}
+var DefaultLimits = Limits{
+	MaxMessage: 16 << 20, MaxBody: 4 << 20,
+	MaxCalls: 32, MaxScans: 4, MaxTime: 2 * time.Minute,
+	MaxRequests: 256, MaxRequestsEach: 32,
+	MaxSessions: 1000, MaxSessionsEach: 32,
+	Grace: 5 * time.Second,
+}
 
 const (
-	// maxPending bounds the bytes of all messages that wait or run, in messages of
-	// the longest length: a client that sends faster waits.
+	// maxPending bounds the bytes of all messages of one client that wait or run, in
+	// messages of the longest length: a client that sends faster waits.
 	maxPending = 4
 	// leastWeight is what the shortest message counts in bytes there: what it takes to
 	// keep a request, whatever its length.
 	leastWeight = 4 << 10
+	// longMessage is from how many bytes on a message counts as long: decoding one takes
+	// many times its length in memory, so that only some are worked on at once. The
+	// others are bounded by their number.
+	longMessage = 64 << 10
+	// maxNesting is how deep the arrays and objects of a message may be nested.
+	maxNesting = 1000
 	// stopWait is how long cancelled calls may take to notice.
 	stopWait = time.Second
 	// progressEvery is the shortest time between two progress notifications of a call.
@@ -32,4 +59,22 @@ const (
 	maxLogged = 200
 	// queued is how many messages may wait for the client to read them.
 	queued = 256
+)
+
+// The limits of HTTP that are no flags.
+const (
+	maxHeader = 64 << 10 // bytes of a request's header
+	// headerTime and bodyTime are how long a client may take to send a request.
+	headerTime = 10 * time.Second
+	bodyTime   = 30 * time.Second
+	idleTime   = 2 * time.Minute // of a connection between two requests
+	// stallTime is how long a client may take to read writeStep bytes of an answer.
+	stallTime = 30 * time.Second
+	writeStep = 32 << 10
+	// beatTime is how often an SSE stream shows that it lives, and its token is looked at.
+	beatTime = 25 * time.Second
+	// readyTime is how long the ledger may take to show that it can be reached.
+	readyTime = 3 * time.Second
+	// retryAfter is what a client that is refused for a while is told, in seconds.
+	retryAfter = "1"
 )

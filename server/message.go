@@ -8,17 +8,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is one line from a client, as far as the loop looks into it. The engine
-// reads the line itself.
+// message is one message from a client, as far as a transport looks into it. The
+// engine reads the text itself.
 type message struct {
-	line   []byte
+	text   []byte
 	id     json.RawMessage // as sent; nil for a notification
 	method string          // empty for an answer to a request of ours
 	// cancels is the id that a notifications/cancelled names.
 	cancels json.RawMessage
 }
 
-// fault is a JSON-RPC error of the loop's own. Its id is nil (null on the wire)
+// fault is a JSON-RPC error of a transport's own. Its id is nil (null on the wire)
 // where the message's could not be found out.
 type fault struct {
 	id   json.RawMessage
@@ -32,8 +32,8 @@ var (
 	internalError = &fault{code: mcp.INTERNAL_ERROR, text: "internal error"}
 )
 
-// The methods that the loop treats apart. Initialize and ping are answered before
-// the next line is looked at: they are quick, and the next line may rely on them.
+// The methods that transports treat apart. Initialize and ping are answered before
+// the next message is looked at: they are quick, and the next may rely on them.
 const (
 	methodCall       = string(mcp.MethodToolsCall)
 	methodCancelled  = string(mcp.MethodNotificationCancelled)
@@ -42,18 +42,22 @@ const (
 )
 
 type envelope struct {
-	ID     json.RawMessage `json:"id"`
-	Method json.RawMessage `json:"method"`
-	Result json.RawMessage `json:"result"`
-	Error  json.RawMessage `json:"error"`
-	Params json.RawMessage `json:"params"`
+	JSONRPC json.RawMessage `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  json.RawMessage `json:"method"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+	Params  json.RawMessage `json:"params"`
 }
 
-// parse looks into a line, which is not blank.
-func parse(line []byte) (message, *fault) {
+// parse looks into the text of a message, which is trimmed and not empty.
+func parse(text []byte) (message, *fault) {
+	if tooDeep(text) {
+		return message{}, &fault{code: mcp.PARSE_ERROR, text: "parse error: the message is nested too deep"}
+	}
 	var e envelope
-	if err := json.Unmarshal(line, &e); err != nil {
-		return message{}, notAnObject(line, err)
+	if err := json.Unmarshal(text, &e); err != nil {
+		return message{}, notAnObject(text, err)
 	}
 	if e.Method == nil && (e.Result != nil || e.Error != nil) {
 		return message{}, nil
@@ -61,10 +65,13 @@ func parse(line []byte) (message, *fault) {
 	if e.ID != nil && !validID(e.ID) {
 		return message{}, &fault{code: mcp.INVALID_REQUEST, text: "an id is a string or a number"}
 	}
-	if !utf8.Valid(line) {
-		return message{}, &fault{id: printable(e.ID), code: mcp.PARSE_ERROR, text: "parse error: the line is not valid UTF-8"}
+	if !utf8.Valid(text) {
+		return message{}, &fault{id: printable(e.ID), code: mcp.PARSE_ERROR, text: "parse error: the message is not valid UTF-8"}
 	}
-	m := message{line: line, id: e.ID}
+	if version, _ := unquote(e.JSONRPC); version != mcp.JSONRPC_VERSION {
+		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: `the message is not JSON-RPC 2.0: it needs "jsonrpc":"2.0"`}
+	}
+	m := message{text: text, id: e.ID}
 	if e.Result != nil || e.Error != nil {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a message is a request or an answer, not both"}
 	}
@@ -77,14 +84,36 @@ func parse(line []byte) (message, *fault) {
 	return m, nil
 }
 
-// notAnObject says why a line could not be decoded.
-func notAnObject(line []byte, err error) *fault {
+// tooDeep says whether arrays and objects are nested deeper than decoding them is
+// worth. It counts without checking that the text is JSON.
+func tooDeep(text []byte) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxNesting {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// notAnObject says why a text could not be decoded.
+func notAnObject(text []byte, err error) *fault {
 	var wrongType *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &wrongType):
-		return &fault{code: mcp.PARSE_ERROR, text: "parse error: the line is not valid JSON"}
-	case line[0] == '[':
-		return &fault{code: mcp.INVALID_REQUEST, text: "batches are not supported: send one message a line"}
+		return &fault{code: mcp.PARSE_ERROR, text: "parse error: the message is not valid JSON"}
+	case text[0] == '[':
+		return &fault{code: mcp.INVALID_REQUEST, text: "batches are not supported: send one message at a time"}
 	}
 	return &fault{code: mcp.INVALID_REQUEST, text: "a message is a JSON object"}
 }

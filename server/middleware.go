@@ -13,15 +13,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // middleware is what stands around every tool call. Each method wraps the next
 // handler; New puts them in order, outermost first.
 type middleware struct {
-	tools   map[string]*servedTool
-	log     *slog.Logger
-	metrics *metrics
+	tools     map[string]*servedTool
+	log       *slog.Logger
+	metrics   *metrics
+	admission *admission
 }
 
 // visible leaves the tools that the caller's role may use; without a caller, none.
@@ -50,6 +52,21 @@ func (m *middleware) watched(next mcpserver.ToolHandlerFunc) mcpserver.ToolHandl
 		m.metrics.called(c)
 		c.log(ctx, m.log)
 		return res, err
+	}
+}
+
+// failed counts and logs what the engine answers with an error of the protocol: a call
+// of a tool that is none or is not for the caller's role, and what the ledger failed on.
+func (m *middleware) failed(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
+	if req, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, mcpserver.ErrToolNotFound) {
+		m.metrics.calls.WithLabelValues(unknownTool, outcomeUnknown).Inc()
+		(&called{tool: label(req.Params.Name), outcome: outcomeUnknown}).log(ctx, m.log)
+		return
+	}
+	m.metrics.ledgerFailed(err)
+	var le *ledger.Error
+	if errors.As(err, &le) && le.Detail != "" {
+		m.log.WarnContext(ctx, "refused", "method", string(method), "code", string(le.Code), "detail", le.Detail)
 	}
 }
 
@@ -129,6 +146,7 @@ func (m *middleware) recovered(next mcpserver.ToolHandlerFunc) mcpserver.ToolHan
 		case err == nil:
 			return res, nil
 		case errors.As(err, &told):
+			m.metrics.ledgerFailed(err)
 			if told.Detail != "" {
 				m.log.WarnContext(ctx, "refused", "tool", req.Params.Name, "code", told.Code, "detail", told.Detail)
 			}

@@ -40,10 +40,12 @@ type Config struct {
 
 // Server is an MCP server over a set of tools, without a transport.
 type Server struct {
-	engine  *mcpserver.MCPServer
-	log     *slog.Logger
-	metrics *metrics
-	limits  Limits
+	engine    *mcpserver.MCPServer
+	log       *slog.Logger
+	metrics   *metrics
+	ledger    *tools.Store
+	limits    Limits
+	admission *admission
 }
 
 // New makes a server. It fails on a tool whose schemas do not compile.
@@ -60,9 +62,14 @@ func New(cfg Config) (*Server, error) {
 		byName[t.Definition.Name] = served
 	}
 	counted := newMetrics(cfg.Version, sortedKeys(byName))
-	around := &middleware{tools: byName, log: cfg.Log, metrics: counted}
-	s := &Server{log: cfg.Log, metrics: counted, limits: cfg.Limits}
+	admission := newAdmission(cfg.Limits)
+	around := &middleware{tools: byName, log: cfg.Log, metrics: counted, admission: admission}
+	s := &Server{log: cfg.Log, metrics: counted, ledger: cfg.Ledger, limits: cfg.Limits, admission: admission}
+	hooks := &mcpserver.Hooks{}
+	hooks.AddOnError(around.failed)
+	hooks.AddBeforeInitialize(atLeastOldest)
 	options := []mcpserver.ServerOption{
+		mcpserver.WithHooks(hooks),
 		mcpserver.WithTitle("Plumbline"),
 		mcpserver.WithInstructions(instructions),
 		mcpserver.WithToolCapabilities(false),
@@ -70,10 +77,10 @@ func New(cfg Config) (*Server, error) {
 		mcpserver.WithResourceCapabilities(false, false),
 	}
 	if cfg.Ledger != nil {
-		options = append(options, overLedger(cfg.Ledger)...)
+		options = append(options, overLedger(cfg.Ledger, hooks)...)
 	}
 	s.engine = mcpserver.NewMCPServer("plumbline", cfg.Version, options...)
-	s.engine.Use(around.watched, around.identified, around.validated, around.reporting, around.checked, around.recovered)
+	s.engine.Use(around.watched, around.identified, around.validated, around.reporting, around.checked, around.recovered, around.admitted)
 	for _, t := range cfg.Tools {
 		s.engine.AddTool(t.Definition, handler(t))
 	}
@@ -86,12 +93,10 @@ func New(cfg Config) (*Server, error) {
 }
 
 // overLedger are the options of a server that shows a ledger's contracts.
-func overLedger(store *tools.Store) []mcpserver.ServerOption {
-	hooks := &mcpserver.Hooks{}
+func overLedger(store *tools.Store, hooks *mcpserver.Hooks) []mcpserver.ServerOption {
 	hooks.AddBeforeReadResource(contractResources{store}.absentees)
 	hooks.AddBeforeGetPrompt(required)
 	return []mcpserver.ServerOption{
-		mcpserver.WithHooks(hooks),
 		mcpserver.WithPromptCapabilities(false),
 		mcpserver.WithPromptFilter(visiblePrompts),
 		mcpserver.WithCompletions(),

@@ -6,8 +6,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// session is the one client of a stdio server, as the engine knows it.
+// session is one client of a connection that lasts, as the engine knows it.
 type session struct {
+	id string
 	// lines are encoded messages on their way to the client, in the order in which
 	// they are written.
 	lines chan []byte
@@ -18,8 +19,8 @@ type session struct {
 	version       atomic.Value
 }
 
-func newSession() *session {
-	return &session{lines: make(chan []byte, queued), notifications: make(chan mcp.JSONRPCNotification, queued)}
+func newSession(id string) *session {
+	return &session{id: id, lines: make(chan []byte, queued), notifications: make(chan mcp.JSONRPCNotification, queued)}
 }
 
 // notify queues a notification behind all that was queued before, unless too much is
@@ -39,7 +40,7 @@ func (s *session) notify(method string, params map[string]any) {
 }
 
 // SessionID names the session to the engine.
-func (s *session) SessionID() string { return "stdio" }
+func (s *session) SessionID() string { return s.id }
 
 // NotificationChannel is where the engine puts notifications.
 func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notifications }

@@ -71,12 +71,15 @@ func TestLinesThatAreNoRequests(t *testing.T) {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"%s"}}`, id, code, text)
 	}
 	tests := []struct{ name, line, want string }{
-		{"broken JSON", `{"jsonrpc":"2.0","id":1,`, fault("null", -32700, "parse error: the line is not valid JSON")},
-		{"trailing text", `{} {}`, fault("null", -32700, "parse error: the line is not valid JSON")},
-		{"deeper than JSON may be", strings.Repeat("[", 20_000), fault("null", -32700, "parse error: the line is not valid JSON")},
-		{"invalid UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"x\":\"\xff\"}", fault("7", -32700, "parse error: the line is not valid UTF-8")},
-		{"invalid UTF-8 in the id", "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", fault("null", -32700, "parse error: the line is not valid UTF-8")},
-		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, fault("null", -32600, "batches are not supported: send one message a line")},
+		{"broken JSON", `{"jsonrpc":"2.0","id":1,`, fault("null", -32700, "parse error: the message is not valid JSON")},
+		{"trailing text", `{} {}`, fault("null", -32700, "parse error: the message is not valid JSON")},
+		{"nested too deep", strings.Repeat("[", 1001), fault("null", -32700, "parse error: the message is nested too deep")},
+		{"braces in a string", `{"jsonrpc":"2.0","id":5,"x":"` + strings.Repeat(`[\"{`, 1001) + `"}`, fault("5", -32600, "the message has no method, or one that is not a string")},
+		{"no version", `{"id":5,"method":"ping"}`, fault("5", -32600, `the message is not JSON-RPC 2.0: it needs \"jsonrpc\":\"2.0\"`)},
+		{"a notification without a version", `{"method":"notifications/initialized"}`, fault("null", -32600, `the message is not JSON-RPC 2.0: it needs \"jsonrpc\":\"2.0\"`)},
+		{"invalid UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"x\":\"\xff\"}", fault("7", -32700, "parse error: the message is not valid UTF-8")},
+		{"invalid UTF-8 in the id", "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", fault("null", -32700, "parse error: the message is not valid UTF-8")},
+		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, fault("null", -32600, "batches are not supported: send one message at a time")},
 		{"a scalar", `42`, fault("null", -32600, "a message is a JSON object")},
 		{"no method", `{"jsonrpc":"2.0","id":5}`, fault("5", -32600, "the message has no method, or one that is not a string")},
 		{"a method that is a number", `{"jsonrpc":"2.0","id":5,"method":5}`, fault("5", -32600, "the message has no method, or one that is not a string")},
@@ -310,7 +313,7 @@ func TestPendingRequestsAreBounded(t *testing.T) {
 		limits := DefaultLimits
 		limits.MaxMessage = maxMessage
 		s, _ := newServer(t, limits)
-		pending := newConn(s).pending
+		pending := newConn(s, "test", maxMessage).pending
 		if !pending.TryAcquire(weight(maxMessage)) {
 			t.Errorf("with messages of %d bytes the longest finds no room", maxMessage)
 		}

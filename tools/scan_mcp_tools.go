@@ -30,6 +30,7 @@ func newScanMCPTools(name string, deps Deps) Tool {
 	s := scanner{deps: deps, kind: surface.MCP}
 	return Tool{
 		Definition: define(name, "Scan an MCP tool list", scanMCPToolsDescription, scanMCPToolsInput, scanAnswerSchema, readsOnly()),
+		Scans:      true,
 		Texts:      map[string]string{"tools": "document", "document": "document"},
 		Run: typed(func(ctx context.Context, in scanMCPTools) (*scanAnswer, error) {
 			return s.run(ctx, in.scanArguments, in.Tools)

@@ -24,6 +24,7 @@ func newScanOpenAPI(name string, deps Deps) Tool {
 	s := scanner{deps: deps, kind: surface.OpenAPI}
 	return Tool{
 		Definition: define(name, "Scan an OpenAPI document", scanOpenAPIDescription, scanOpenAPIInput, scanAnswerSchema, readsOnly()),
+		Scans:      true,
 		Texts:      map[string]string{"document": "document"},
 		Run: typed(func(ctx context.Context, in scanOpenAPI) (*scanAnswer, error) {
 			return s.run(ctx, in.scanArguments, nil)

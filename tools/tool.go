@@ -26,6 +26,8 @@ type Tool struct {
 	// Texts names, for an argument that a host may send as a JSON object, the text
 	// argument that takes the object's bytes in its place.
 	Texts map[string]string
+	// Scans says that a call may keep a processor busy for seconds.
+	Scans bool
 	Run   Handler
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"os/signal"
 	"os/user"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
@@ -18,8 +18,14 @@ const serveHelp = `Serve the tools over MCP on stdin and stdout, one message a l
 A host such as an editor or an agent starts this command itself. Log lines, one a
 call and without contents, go to stderr.
 
-Files are read under --root alone; without it under the working directory, unless
-that is / or a home directory.
+With --http many clients are served at once: at /mcp, for older ones at /sse. /healthz
+says that the server runs, /readyz that its ledger can be reached, /metrics counts for
+Prometheus. Clients send a bearer token that --tokens knows. Without tokens, only
+programs of this machine are served, and all act as --role and --as say. A signal ends
+the server once what runs is answered, or after --grace.
+
+Files are read under --root alone; without it on stdio under the working directory,
+unless that is / or a home directory, and over HTTP not at all.
 
 Contracts, done reports and rounds are kept in the ledger that --ledger names, else
 PLUMBLINE_LEDGER; else in the Git repository's own directory, which its worktrees
@@ -29,14 +35,19 @@ may use one at once: start the builder's with --role builder, the judge's with
 
 const serveExample = `  plumbline serve
   plumbline serve --root ./apis --root ./mcp --role builder
-  plumbline serve --role judge --as reviewer --ledger sqlite:/srv/plumbline/ledger.db`
+  plumbline serve --role judge --as reviewer --ledger sqlite:/srv/plumbline/ledger.db
+  plumbline serve --http 127.0.0.1:8080
+  plumbline serve --http :8443 --tokens tokens.json --tls-cert cert.pem --tls-key key.pem`
 
 // serveFlags are the flags of `serve`, as given.
 type serveFlags struct {
 	*ledgerFlags
-	roots   []string
-	maxFile int64
-	limits  server.Limits
+	http      *httpFlags
+	roots     []string
+	maxFile   int64
+	limits    server.Limits
+	logFormat string
+	logLevel  string
 }
 
 func newServeCmd(p *process) *cobra.Command {
@@ -47,22 +58,34 @@ func newServeCmd(p *process) *cobra.Command {
 		Long:    serveHelp,
 		Example: serveExample,
 		Args:    atMost(0, "no arguments"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := flags.check(cmd); err != nil {
+				return err
+			}
+			return p.serve(cmd.Context(), flags)
+		},
 	}
 	flags.ledgerFlags = addLedger(p, cmd)
+	flags.http = addHTTP(cmd, &flags.limits)
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.roots, "root", nil, "read files inside `DIR` alone; may be repeated")
 	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "largest file that is read, in `BYTES`")
-	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "longest message that is read, in `BYTES`")
-	f.IntVar(&flags.limits.MaxCalls, "max-calls", flags.limits.MaxCalls, "most tool calls that run at once, as `N`")
+	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "longest message that is read on stdin, in `BYTES`")
+	f.IntVar(&flags.limits.MaxCalls, "max-calls", flags.limits.MaxCalls, "most tool calls that run at once, beside scans, as `N`")
+	f.IntVar(&flags.limits.MaxScans, "max-scans", flags.limits.MaxScans, "most scans that run at once, as `N`")
+	f.DurationVar(&flags.limits.MaxTime, "max-time", flags.limits.MaxTime, "how long a call may take, its waiting included, as `TIME`")
 	f.DurationVar(&flags.limits.Grace, "grace", flags.limits.Grace, "how long running calls may take to finish after a signal, as `TIME`")
+	f.StringVar(&flags.logFormat, "log-format", server.LogFormats[0], "how log lines are written, as `F`: "+agentready.Choice(server.LogFormats))
+	f.StringVar(&flags.logLevel, "log-level", "info", "log from the level `L` on: "+agentready.Choice(server.LogLevels))
 	return cmd
 }
 
-// serve serves the one client on stdin and stdout until it leaves or ctx ends.
+// serve serves the one client on stdin and stdout until it leaves, or many over HTTP,
+// or until ctx ends.
 func (p *process) serve(ctx context.Context, flags *serveFlags) error {
-	if err := flags.check(); err != nil {
-		return err
+	log, err := server.NewLog(p.stderr, flags.logFormat, flags.logLevel)
+	if err != nil {
+		return usagef("%v", err)
 	}
 	caller, err := flags.caller()
 	if err != nil {
@@ -79,11 +102,14 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 		Version: version(),
 		Tools:   tools.All(tools.Deps{Roots: roots, Ledger: store}),
 		Ledger:  store,
-		Log:     slog.New(slog.NewTextHandler(p.stderr, nil)),
+		Log:     log,
 		Limits:  flags.limits,
 	})
 	if err != nil {
 		return &exitError{code: exitInternal, message: err.Error()}
+	}
+	if flags.http.addr != "" {
+		return flags.http.serveHTTP(ctx, srv, caller, log)
 	}
 	// A client that leaves makes writing fail; without this, the process would die
 	// of the signal instead.
@@ -92,16 +118,18 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 }
 
 // check finds values that no server can run with.
-func (f *serveFlags) check() error {
-	if f.maxFile < 1 || f.limits.MaxMessage < 1 || f.limits.MaxCalls < 1 || f.limits.Grace < 0 {
-		return usagef("--max-file, --max-message and --max-calls are at least 1, and --grace is not negative")
+func (f *serveFlags) check(cmd *cobra.Command) error {
+	l := f.limits
+	least := min(f.maxFile, int64(min(l.MaxMessage, l.MaxBody, l.MaxCalls, l.MaxScans, l.MaxRequests, l.MaxRequestsEach, l.MaxSessions, l.MaxSessionsEach)), int64(l.MaxTime))
+	if least < 1 || l.Grace < 0 {
+		return usagef("what begins with --max is at least 1, and --grace is not negative")
 	}
-	return nil
+	return f.http.check(cmd)
 }
 
 // readable are the directories that files may be read in.
 func (f *serveFlags) readable() []string {
-	if len(f.roots) > 0 {
+	if len(f.roots) > 0 || f.http.addr != "" {
 		return f.roots
 	}
 	cwd, err := os.Getwd()

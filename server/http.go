@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	mcpserver "github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/plumbline-mcp/plumbline/server/auth"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// HTTPConfig says to whom a server answers over HTTP.
+type HTTPConfig struct {
+	// Identify gives who a bearer token belongs to; nil where there are no tokens, and
+	// every request is made by Local.
+	Identify func(token string) (auth.Identity, error)
+	Local    tools.Caller
+	// AllowHosts are names that a request's Host may have, beside those of the loopback
+	// interface for a listener on it. Any other listener answers to all names where
+	// AllowHosts is empty.
+	AllowHosts []string
+	// AllowOrigins are origins, such as https://tools.example, whose web pages may call,
+	// beside the server's own.
+	AllowOrigins []string
+	// TLS is nil for plain HTTP.
+	TLS *tls.Config
+}
+
+// httpServer serves a [Server] over HTTP: MCP on /mcp (streamable, nothing kept between
+// requests) and on /sse with /message (a session for as long as the stream is open).
+type httpServer struct {
+	*Server
+	config   HTTPConfig
+	loopback bool
+	fence    fence
+	routes   map[string]route
+	// streamable serves the messages of /mcp.
+	streamable *mcpserver.StreamableHTTPServer
+	requests   *quota
+	sessions   *quota
+	streams    streams
+	ready      singleflight.Group
+	beat       time.Duration
+	// closing is closed when the server stops.
+	closing chan struct{}
+}
+
+func newHTTPServer(s *Server, addr net.Addr, cfg HTTPConfig) *httpServer {
+	h := &httpServer{
+		Server:   s,
+		config:   cfg,
+		loopback: IsLoopback(addr),
+		streamable: mcpserver.NewStreamableHTTPServer(s.engine, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true),
+			mcpserver.WithStreamableHTTPProtocolVersions(streamableVersions...), mcpserver.WithStreamableHTTPLogger(s.log)),
+		requests: newQuota(s.limits.MaxRequests, s.limits.MaxRequestsEach),
+		sessions: newQuota(s.limits.MaxSessions, s.limits.MaxSessionsEach),
+		beat:     beatTime,
+		closing:  make(chan struct{}),
+	}
+	h.fence = newFence(h.loopback, cfg)
+	h.routes = h.table()
+	return h
+}
+
+// IsLoopback says whether only programs of the same machine reach an address.
+func IsLoopback(addr net.Addr) bool {
+	host, _, err := net.SplitHostPort(addr.String())
+	return err == nil && isLoopbackName(host)
+}
+
+// ServeHTTP serves clients on a listener until ctx ends; running calls then get
+// [Limits.Grace] to finish. It closes the listener. The error is the listener's.
+func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, cfg HTTPConfig) error {
+	h := newHTTPServer(s, listener.Addr(), cfg)
+	// A signal must not end the requests at once.
+	calls, stopCalls := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopCalls()
+	web := &http.Server{
+		Handler:           h,
+		TLSConfig:         cfg.TLS,
+		ReadHeaderTimeout: headerTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return calls },
+	}
+	ended := make(chan error, 1)
+	go func() {
+		if cfg.TLS != nil {
+			ended <- web.ServeTLS(listener, "", "")
+			return
+		}
+		ended <- web.Serve(listener)
+	}()
+	s.log.Info("listening", "addr", listener.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Identify != nil)
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	close(h.closing)
+	h.drain(web, stopCalls)
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// drain lets what runs finish within the grace, and then stops it.
+func (h *httpServer) drain(web *http.Server, stopCalls func()) {
+	grace, cancel := context.WithTimeout(context.Background(), h.limits.Grace)
+	defer cancel()
+	if web.Shutdown(grace) == nil {
+		return
+	}
+	stopCalls()
+	last, cancel := context.WithTimeout(context.Background(), stopWait)
+	defer cancel()
+	if web.Shutdown(last) != nil {
+		h.log.Warn("requests were cut off: they did not end within the grace")
+		web.Close()
+	}
+}

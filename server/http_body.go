@@ -1,0 +1,57 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"time"
+)
+
+// readMessage reads the message in a request's body and looks into it. It answers the
+// request where there is none; ok is then false. Nothing but the body is waited for:
+// who sends slowly holds up nobody.
+func (h *httpServer) readMessage(w *steadyWriter, r *http.Request) (m message, ok bool) {
+	text, refused := h.readBody(w, r)
+	if refused != nil {
+		h.reject(w, *refused)
+		return m, false
+	}
+	m, wrong := parse(bytes.TrimSpace(text))
+	if wrong != nil {
+		h.rejectFault(w, wrong)
+		return m, false
+	}
+	return m, true
+}
+
+func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *rejection) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
+		return nil, &notJSON
+	}
+	limit := h.limits.MaxBody
+	tooLarge := &rejection{http.StatusRequestEntityTooLarge, refusedSize, fmt.Sprintf("the message is longer than the %d bytes that this server reads", limit)}
+	if r.ContentLength > int64(limit) {
+		w.Header().Set("Connection", "close") // the body is not read
+		return nil, tooLarge
+	}
+	// A connection that knows no deadlines is one of a test.
+	_ = w.control.SetReadDeadline(time.Now().Add(bodyTime))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
+	_ = w.control.SetReadDeadline(time.Time{})
+	var over *http.MaxBytesError
+	switch {
+	case err == nil:
+		return text, nil
+	case errors.As(err, &over):
+		return nil, tooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		return nil, &tooSlow
+	}
+	return nil, &unreadable
+}

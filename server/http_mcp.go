@@ -1,0 +1,79 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+// streamableVersions are the protocol versions on /mcp, newest first. The ones before
+// have batches, which are not served, or no such transport.
+var streamableVersions = []string{mcp.ProtocolVersion20260728, mcp.ProtocolVersion20251125, mcp.ProtocolVersion20250618}
+
+// maxExactID is the largest whole number that the engine does not round.
+const maxExactID = 1 << 53
+
+// serveMCP serves one message of the streamable transport. Only requests reach the
+// engine: it knows the requests of all clients together by id alone, so that one
+// client's notifications/cancelled would cancel another's call. Who wants to cancel
+// closes the request.
+func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
+	m, ok := h.readMessage(w, r)
+	if !ok {
+		return
+	}
+	if f := versionFault(r.Header, m); f != nil {
+		h.rejectFault(w, f)
+		return
+	}
+	if m.method == "" || m.id == nil || m.method == methodCancelled {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if !exactID(m.id) {
+		h.rejectFault(w, &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "an id that is a number is a whole one up to 2^53; use a string for others"})
+		return
+	}
+	ctx := context.WithValue(r.Context(), streamableKey{}, true)
+	leave, err := h.admission.long(ctx, len(m.text))
+	if err != nil {
+		return // the client has left
+	}
+	defer leave()
+	defer h.recoverFrom(w, r, m.id)
+	h.streamable.Handle(w, &mcpserver.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: m.text, Context: ctx})
+}
+
+type streamableKey struct{}
+
+// atLeastOldest answers an initialize for a version before those of /mcp, on it alone,
+// with the oldest of them.
+func atLeastOldest(ctx context.Context, _ any, req *mcp.InitializeRequest) {
+	if oldest := streamableVersions[len(streamableVersions)-1]; ctx.Value(streamableKey{}) != nil && req.Params.ProtocolVersion < oldest {
+		req.Params.ProtocolVersion = oldest
+	}
+}
+
+// versionFault refuses a message under a protocol version that is not served. An
+// initialize agrees on one first; of versions to come the engine says what is served.
+func versionFault(header http.Header, m message) *fault {
+	version := header.Get(mcp.HeaderProtocolVersion)
+	if version == "" || m.method == methodInitialize || slices.Contains(streamableVersions, version) || mcp.IsModernProtocol(version) {
+		return nil
+	}
+	return &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "the protocol version in the header " + mcp.HeaderProtocolVersion + " is not served here"}
+}
+
+// exactID says whether the engine gives an id back as it was sent.
+func exactID(id json.RawMessage) bool {
+	if kindOf(id) != "number" {
+		return true
+	}
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil && n >= -maxExactID && n <= maxExactID
+}

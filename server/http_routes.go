@@ -1,0 +1,177 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/plumbline-mcp/plumbline/server/auth"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// route is what is served at one path.
+type route struct {
+	methods []string
+	// open is served to everybody, without a token.
+	open bool
+	// counted takes part in the limits on requests at once.
+	counted bool
+	serve   func(w *steadyWriter, r *http.Request)
+}
+
+var (
+	reading = []string{http.MethodGet, http.MethodHead}
+	posting = []string{http.MethodPost}
+)
+
+func (h *httpServer) table() map[string]route {
+	metrics := h.MetricsHandler()
+	return map[string]route{
+		"/mcp":      {methods: posting, counted: true, serve: h.serveMCP},
+		ssePath:     {methods: []string{http.MethodGet}, serve: h.serveStream},
+		messagePath: {methods: posting, serve: h.serveMessage}, // counts for as long as its call runs
+		"/healthz":  {methods: reading, open: true, serve: h.serveHealth},
+		"/readyz":   {methods: reading, open: true, serve: h.serveReady},
+		"/metrics":  {methods: reading, open: h.loopback, counted: true, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
+	}
+}
+
+// ServeHTTP turns away what is not for this server, then what is not from somebody it
+// knows, then what is too much; the rest goes to its route.
+func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
+	w := newSteadyWriter(plain)
+	defer h.recoverFrom(w, r, nil)
+	if !h.fence.allows(r) {
+		h.reject(w, foreign)
+		return
+	}
+	route, known := h.routes[r.URL.Path]
+	if !known {
+		h.reject(w, noSuchPath)
+		return
+	}
+	if !slices.Contains(route.methods, r.Method) {
+		w.Header().Set("Allow", strings.Join(route.methods, ", "))
+		h.reject(w, wrongMethod)
+		return
+	}
+	who, ok := h.identify(r)
+	if !ok && !route.open {
+		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+		h.reject(w, noToken)
+		return
+	}
+	if route.counted {
+		leave, refused := h.enter(who)
+		if refused != nil {
+			h.reject(w, *refused)
+			return
+		}
+		defer leave()
+	}
+	route.serve(w, r.WithContext(withIdentity(r.Context(), who)))
+}
+
+// recoverFrom answers a request whose handling broke: no client is left without an
+// answer because of a mistake of ours.
+func (h *httpServer) recoverFrom(w *steadyWriter, r *http.Request, id json.RawMessage) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	h.log.Error("panic", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	if w.began {
+		panic(http.ErrAbortHandler) // the answer cannot be mended, only cut off
+	}
+	h.answer(w, http.StatusInternalServerError, &fault{id: id, code: internalError.code, text: internalError.text})
+}
+
+// identify gives who makes a request: by its token, or whom the server acts for where
+// there are no tokens.
+func (h *httpServer) identify(r *http.Request) (auth.Identity, bool) {
+	if h.config.Identify == nil {
+		return auth.Identity{Caller: h.config.Local}, true
+	}
+	token, ok := auth.Bearer(r.Header)
+	if !ok {
+		return auth.Identity{}, false
+	}
+	who, err := h.config.Identify(token)
+	return who, err == nil
+}
+
+type identityKey struct{}
+
+// withIdentity gives a context in which somebody is who makes the request.
+func withIdentity(ctx context.Context, who auth.Identity) context.Context {
+	return tools.WithCaller(context.WithValue(ctx, identityKey{}, who), who.Caller)
+}
+
+func identityFrom(ctx context.Context) auth.Identity {
+	who, _ := ctx.Value(identityKey{}).(auth.Identity)
+	return who
+}
+
+// rejection is an answer to a request that is not served.
+type rejection struct {
+	status int
+	reason refusal
+	text   string
+}
+
+var (
+	foreign     = rejection{http.StatusForbidden, refusedOrigin, "the request's Host or Origin is not one that this server answers to: see --allow-host and --allow-origin"}
+	noSuchPath  = rejection{http.StatusNotFound, refusedRequest, "nothing is served at this path: MCP is at /mcp, for older clients at /sse"}
+	wrongMethod = rejection{http.StatusMethodNotAllowed, refusedRequest, "this path does not serve the request's method"}
+	noToken     = rejection{http.StatusUnauthorized, refusedToken, auth.ErrInvalid.Error()}
+	notJSON     = rejection{http.StatusUnsupportedMediaType, refusedContentType, "a message is sent as application/json, without a content encoding"}
+	tooSlow     = rejection{http.StatusRequestTimeout, refusedRequest, "the message did not arrive in time"}
+	unreadable  = rejection{http.StatusBadRequest, refusedRequest, "the message could not be read to its end"}
+	busy        = rejection{http.StatusServiceUnavailable, refusedBusy, "the server has too much to do: try again later"}
+	tooMany     = rejection{http.StatusTooManyRequests, refusedBusy, "too many requests of this token run already: try again when one is answered"}
+)
+
+// reject answers a request that is not served.
+func (h *httpServer) reject(w http.ResponseWriter, why rejection) {
+	h.refused(why.reason)
+	if why.reason == refusedBusy {
+		w.Header().Set("Retry-After", retryAfter)
+	}
+	code := mcp.INVALID_REQUEST
+	if why.status >= http.StatusInternalServerError {
+		code = mcp.INTERNAL_ERROR
+	}
+	h.answer(w, why.status, &fault{code: code, text: why.text})
+}
+
+// rejectFault answers a message that is none.
+func (h *httpServer) rejectFault(w http.ResponseWriter, f *fault) {
+	h.refused(refusedRequest)
+	h.answer(w, http.StatusBadRequest, f)
+}
+
+// answer writes a JSON-RPC error, which is what clients of every route but the probes
+// can read.
+func (h *httpServer) answer(w http.ResponseWriter, status int, f *fault) {
+	text, err := encodeLine(withID(f.reply(), f.id))
+	if err != nil {
+		h.log.Error("encoding an answer", "error", err)
+	}
+	writeJSON(w, status, text)
+}
+
+// writeJSON writes an answer that nobody may keep. A client that does not read it has
+// left.
+func writeJSON(w http.ResponseWriter, status int, text []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(cmp.Or(status, http.StatusOK))
+	_, _ = w.Write(text)
+}
