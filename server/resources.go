@@ -26,6 +26,7 @@ const (
 	schemasURI    = "plumbline://schemas/"
 	contractsURI  = "plumbline://contracts/"
 	chainPart     = "chain"
+	gatePart      = "gate"
 	revisionsPart = "revisions"
 	absent        = "absent:" // put before the URI of what is not there: see absentees
 	encodedID     = "In an id, / is written %2F."
@@ -116,14 +117,17 @@ func (r contractResources) templates() []mcpserver.ServerResourceTemplate {
 		template(contractsURI+"{id}", "contract", "Contract", "The registered bytes of a contract's newest revision."),
 		template(contractsURI+"{id}/revisions/{n}", "contract_revision", "Contract revision", "The registered bytes of one revision."),
 		template(contractsURI+"{id}/chain", "contract_chain", "Contract chain", "All revisions and rounds of a contract; for a builder only the findings against criteria."),
+		template(contractsURI+"{id}/gate", "contract_gate", "Contract gate", "Whether the work is reported done and passed, and every reason why not."),
+		template(contractsURI+"{id}/gate/{commit}", "contract_gate_of", "Contract gate of a commit", "The gate, for a commit that report and round must both name, percent-encoded."),
 	}
 }
 
 // contractRef is what a URI below contractsURI names.
 type contractRef struct {
 	id       string
-	revision int64 // 0 for the newest
-	chain    bool
+	revision int64  // 0 for the newest
+	part     string // chain or gate; empty for the contract itself
+	subject  string // of the gate; empty for any
 }
 
 // parseContractURI reads a URI as it was sent: what the engine matches by a template
@@ -142,9 +146,13 @@ func parseContractURI(uri string) (ref contractRef, ok bool) {
 	switch {
 	case len(parts) == 1:
 		return ref, true
-	case len(parts) == 2 && parts[1] == chainPart:
-		ref.chain = true
+	case len(parts) == 2 && (parts[1] == chainPart || parts[1] == gatePart):
+		ref.part = parts[1]
 		return ref, true
+	case len(parts) == 3 && parts[1] == gatePart:
+		ref.part = gatePart
+		ref.subject, err = url.PathUnescape(parts[2])
+		return ref, err == nil && ref.subject != ""
 	case len(parts) == 3 && parts[1] == revisionsPart:
 		ref.revision, err = strconv.ParseInt(parts[2], 10, 64)
 		return ref, err == nil && ref.revision > 0 && strconv.FormatInt(ref.revision, 10) == parts[2]
@@ -174,34 +182,46 @@ func (r contractResources) absentees(ctx context.Context, _ any, req *mcp.ReadRe
 }
 
 func (r contractResources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	ref, ok := parseContractURI(req.Params.URI)
-	if !ok {
-		return nil, errors.New("no such resource")
-	}
-	l, err := r.store.Ledger(ctx)
-	if err != nil {
-		return nil, plain(err)
-	}
-	data, err := read(ctx, l, ref)
+	data, err := ReadContract(ctx, r.store, req.Params.URI)
 	if err != nil {
 		return nil, plain(err)
 	}
 	return contents(req.Params.URI, data), nil
 }
 
-func read(ctx context.Context, l *ledger.Ledger, ref contractRef) ([]byte, error) {
+// ReadContract gives a resource below plumbline://contracts/ as the context's caller may
+// see it. Errors are *[tools.Error]s, *[ledger.Error]s, or the context's.
+func ReadContract(ctx context.Context, store *tools.Store, uri string) ([]byte, error) {
+	ref, ok := parseContractURI(uri)
+	if !ok {
+		return nil, &tools.Error{Code: tools.BadArgument, Message: "no such resource", Hint: "list the templates of resources"}
+	}
+	l, err := store.Ledger(ctx)
+	if err != nil {
+		return nil, err
+	}
 	caller, _ := tools.CallerFrom(ctx)
 	switch {
-	case !ref.chain:
-		found, err := l.Contract(ctx, ref.id, ref.revision)
-		if err != nil {
-			return nil, err
-		}
-		return found.Contract.Text, nil
-	case tools.SeesExtensions(caller.Role):
+	case ref.part == gatePart:
+		return gateText(ctx, l, ref)
+	case ref.part == chainPart && tools.SeesExtensions(caller.Role):
 		return l.Export(ctx, ref.id)
+	case ref.part == chainPart:
+		return l.ExportForBuilder(ctx, ref.id)
 	}
-	return l.ExportForBuilder(ctx, ref.id)
+	found, err := l.Contract(ctx, ref.id, ref.revision)
+	if err != nil {
+		return nil, err
+	}
+	return found.Contract.Text, nil
+}
+
+func gateText(ctx context.Context, l *ledger.Ledger, ref contractRef) ([]byte, error) {
+	answer, err := tools.AskGate(ctx, l, ref.id, ref.subject)
+	if err != nil {
+		return nil, err
+	}
+	return tools.Encode(answer)
 }
 
 // plainError says of an error what a client is told of it. The server's log has the rest.

@@ -93,7 +93,8 @@ func TestResourcesOfContracts(t *testing.T) {
 		"plumbline://contracts/", "plumbline://contracts/other", "plumbline://contracts/shop/refunds", "plumbline://contracts/shop%2Frefunds/",
 		"plumbline://contracts/shop%2Frefunds/revisions/2", "plumbline://contracts/shop%2Frefunds/revisions/01", "plumbline://contracts/shop%2Frefunds/revisions/+1",
 		"plumbline://contracts/shop%2Frefunds/revisions/0", "plumbline://contracts/shop%2Frefunds?x=1", "plumbline://contracts/shop%2Frefunds%2Fchain",
-		"plumbline://contracts/shop%2Frefunds/events", "plumbline://contracts/%zz", "plumbline://contracts/other/chain", "plumbline://schemas/none", "plumbline://x",
+		"plumbline://contracts/shop%2Frefunds/events", "plumbline://contracts/%zz", "plumbline://contracts/other/chain", "plumbline://contracts/other/gate", "plumbline://contracts/shop%2Frefunds/gate/",
+		"plumbline://contracts/shop%2Frefunds/gate/c1/x", "plumbline://schemas/none", "plumbline://x",
 	} {
 		if got := readResource(t, s, as(tools.Owner), uri); !strings.Contains(got, `"code":-32002`) {
 			t.Errorf("%s gives %.200s, want not found", uri, got)
@@ -124,6 +125,31 @@ func TestChainByRole(t *testing.T) {
 	}
 }
 
+// Every role asks the gate the same way, and no answer repeats a finding.
+func TestGateResource(t *testing.T) {
+	s := shelf(t)
+	for _, role := range tools.Roles {
+		for _, subject := range []string{"", "c1", "release/1 & 2%"} {
+			text := resourceText(t, readResource(t, s, as(role), tools.GateURI("shop/refunds", subject)))
+			var gate tools.GateAnswer
+			if err := json.Unmarshal([]byte(text), &gate); err != nil {
+				t.Fatal(err)
+			}
+			if gate.Open || gate.ContractID != "shop/refunds" || gate.Subject != subject || gate.Head.Seq != 2 {
+				t.Errorf("%s: the gate of %q is %+v, want closed, of that commit", role, subject, gate)
+			}
+			if len(gate.Reasons) != 2 || gate.Reasons[0].Actor != contract.ActorBuilder || gate.Reasons[1].Actor != contract.ActorOwner {
+				t.Errorf("%s: the reasons are %+v, want the missing report and the waiting extension", role, gate.Reasons)
+			}
+			for _, finding := range []string{"501 was accepted", "yen", "secret"} {
+				if strings.Contains(text, finding) {
+					t.Errorf("%s: the gate repeats a finding: %s", role, text)
+				}
+			}
+		}
+	}
+}
+
 func TestFixedResources(t *testing.T) {
 	s := shelf(t)
 	list := rpc(t, s, as(tools.Judge), "resources/list", map[string]any{})
@@ -140,7 +166,7 @@ func TestFixedResources(t *testing.T) {
 		}
 	}
 	templates := rpc(t, s, as(tools.Judge), "resources/templates/list", map[string]any{})
-	for _, want := range []string{"contracts/{id}\"", "contracts/{id}/revisions/{n}\"", "contracts/{id}/chain\""} {
+	for _, want := range []string{"contracts/{id}\"", "contracts/{id}/revisions/{n}\"", "contracts/{id}/chain\"", "contracts/{id}/gate\"", "contracts/{id}/gate/{commit}\""} {
 		if !strings.Contains(templates, want) {
 			t.Errorf("the templates lack %s: %s", want, templates)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -108,11 +109,22 @@ func uriOf(c *contract.Contract) string {
 	return fmt.Sprintf("%s/revisions/%d", ContractURI(c.ID), c.Revision)
 }
 
-// ContractURI is the resource of a contract's newest revision. In an id, which is
-// made of letters, digits and "._/-", only "/" has a meaning in a URI.
-func ContractURI(id string) string {
-	return "plumbline://contracts/" + strings.ReplaceAll(id, "/", "%2F")
+// ContractURI is the resource of a contract's newest revision.
+func ContractURI(id string) string { return "plumbline://contracts/" + segment(id) }
+
+// ChainURI is the resource of a contract's chain.
+func ChainURI(id string) string { return ContractURI(id) + "/chain" }
+
+// GateURI is the resource of a contract's gate, for a subject that is not empty.
+func GateURI(id, subject string) string {
+	if subject == "" {
+		return ContractURI(id) + "/gate"
+	}
+	return ContractURI(id) + "/gate/" + segment(subject)
 }
+
+// segment is a text as one segment of a URI, in which nothing has a meaning but %.
+func segment(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // quoted lists names for an error.
 func quoted(names []string) string {
