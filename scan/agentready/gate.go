@@ -40,10 +40,8 @@ func (p Policy) Decide(e *Export) Verdict {
 	if e.GateScore < p.MinScore {
 		v.Reasons = append(v.Reasons, fmt.Sprintf("score %d is below the minimum of %d", e.GateScore, p.MinScore))
 	}
-	if p.FailOn != FailOnNone {
-		if n := e.countFrom(p.FailOn); n > 0 {
-			v.Reasons = append(v.Reasons, fmt.Sprintf("%s at or above %s", Count(n, "finding"), p.FailOn))
-		}
+	if n := p.countFailing(e); n > 0 {
+		v.Reasons = append(v.Reasons, fmt.Sprintf("%s at or above %s", Count(n, "finding"), p.FailOn))
 	}
 	if len(v.Reasons) > 0 {
 		v.Verdict = Fail
@@ -51,12 +49,18 @@ func (p Policy) Decide(e *Export) Verdict {
 	return v
 }
 
-// countFrom counts the unwaived findings of at least the severity.
-func (e *Export) countFrom(least Severity) int {
+// Fails says whether the finding alone makes the verdict a FAIL: it is at or above
+// FailOn and not waived.
+func (p Policy) Fails(r Rule) bool {
+	return p.FailOn != FailOnNone && !r.Waived && r.Severity.Rank() >= p.FailOn.Rank()
+}
+
+// countFailing counts the findings that fail the gate.
+func (p Policy) countFailing(e *Export) int {
 	n := 0
 	for _, t := range e.Tools {
 		for _, r := range t.DetectedRules {
-			if !r.Waived && r.Severity.Rank() >= least.Rank() {
+			if p.Fails(r) {
 				n++
 			}
 		}
