@@ -56,9 +56,26 @@ func lineStarts(text []byte) []int {
 
 // decoder reads a text from pos on.
 type decoder struct {
-	doc  *document
-	text []byte
-	pos  int
+	doc   *document
+	text  []byte
+	pos   int
+	spare []Value // allocated together, since all values of a document live as long
+	block int     // how many were allocated last
+}
+
+// maxBlock is how many values are allocated together at most.
+const maxBlock = 512
+
+// newValue gives a value that begins at the current place.
+func (d *decoder) newValue() *Value {
+	if len(d.spare) == 0 {
+		d.block = min(max(2*d.block, 8), maxBlock)
+		d.spare = make([]Value, d.block)
+	}
+	v := &d.spare[0]
+	d.spare = d.spare[1:]
+	v.Offset, v.doc = d.pos, d.doc
+	return v
 }
 
 func (d *decoder) document() (*Value, *SyntaxError) {
@@ -102,7 +119,7 @@ func (d *decoder) peek() byte {
 // value reads the next value; an array or object is nested to that depth.
 func (d *decoder) value(depth int) (*Value, *SyntaxError) {
 	c := d.peek()
-	v := &Value{Offset: d.pos, doc: d.doc}
+	v := d.newValue()
 	var err *SyntaxError
 	switch {
 	case c == '{' || c == '[':
