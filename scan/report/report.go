@@ -14,13 +14,18 @@ import (
 type Item struct {
 	// File is the file as the user named it; places in it are shown as
 	// File:line:column.
-	File    string
+	File string
+	// Path is the file as programs find it: relative to the root of the repository,
+	// with slashes; absolute where it lies outside of that; empty for stdin.
+	Path string
+	// Dir is likewise the directory that the files of places (Location.File) lie below.
+	Dir     string
 	Export  *agentready.Export
 	Policy  agentready.Policy
 	Verdict agentready.Verdict
 }
 
-// Options say how a view for people looks; a format for machines ignores them.
+// Options say how a view for people looks, and what beside the items is to be shown.
 type Options struct {
 	// Color allows terminal colour sequences. Nothing else writes any.
 	Color bool
@@ -30,6 +35,14 @@ type Options struct {
 	All bool
 	// AllHint is how the user asks for All, as in "--all"; empty for no hint.
 	AllHint string
+	// MaxBytes is the most that the Markdown view writes; 0 for MaxComment.
+	MaxBytes int
+	// Unread are the files that could not be scanned: a line each that says why.
+	Unread []string
+	// Rules is the catalogue that the items were judged by.
+	Rules []agentready.RuleInfo
+	// Version is the version of Plumbline.
+	Version string
 }
 
 // DefaultWidth is the line length where the terminal's is not known.
@@ -47,6 +60,7 @@ type Format struct {
 var Formats = []Format{
 	{"text", "what a person reads in a terminal", writeText},
 	{"json", "agentready.json; an array for several files", writeJSON},
+	{"markdown", "a comment for a pull request", writeMarkdown},
 }
 
 // Find returns the format of that name; the error names those that there are.

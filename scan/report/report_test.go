@@ -86,6 +86,9 @@ func passing() Item {
 	return i
 }
 
+// unread are files beside the items that could not be scanned.
+var unread = []string{"api/gone.yaml: no such file: check the path"}
+
 func shown(t *testing.T, format string, opts Options, items ...Item) string {
 	t.Helper()
 	f, err := Find(format)
@@ -113,6 +116,8 @@ func TestViews(t *testing.T) {
 		{"color.txt", "text", Options{Color: true}, []Item{failing()}},
 		{"one.json", "json", Options{Color: true}, []Item{passing()}},
 		{"several.json", "json", Options{}, []Item{passing(), failing()}},
+		{"fail.md", "markdown", Options{}, []Item{failing()}},
+		{"several.md", "markdown", Options{Unread: unread}, []Item{passing(), failing()}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -150,7 +155,7 @@ func TestColorsChangeNothingElse(t *testing.T) {
 
 func TestFindUnknownFormat(t *testing.T) {
 	_, err := Find("txt")
-	if err == nil || !strings.Contains(err.Error(), `"txt": use text or json`) {
+	if err == nil || !strings.Contains(err.Error(), `"txt": use text, json`) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -35,7 +35,8 @@ func writeText(w io.Writer, items []Item, opts Options) error {
 		t.item(item)
 	}
 	if len(items) > 1 {
-		t.total(items)
+		t.line("")
+		t.line("%s", total(items))
 	}
 	return buffered.Flush()
 }
@@ -68,8 +69,7 @@ func (t *text) item(i Item) {
 
 func (t *text) head(i Item) {
 	e := i.Export
-	noun := agentready.Noun(e.SourceType)
-	t.wrapped(fmt.Sprintf("%s: %s, %s", t.bold(t.file), show(e.SourceType), agentready.Count(len(e.Tools), noun)), "", "")
+	t.wrapped(fmt.Sprintf("%s: %s, %s", t.bold(t.file), show(e.SourceType), agentready.Count(len(e.Tools), agentready.Noun(e.SourceType))), "", "")
 	t.line("")
 	t.wrapped(fmt.Sprintf("score %d of 100, %s%s", e.Score, show(e.Status), capped(e)), "  "+t.verdict(i.Verdict.Verdict, i.Verdict.Verdict)+"  ", "        ")
 	for _, r := range i.Verdict.Reasons {
@@ -80,11 +80,8 @@ func (t *text) head(i Item) {
 	if e.GateScore != e.Score {
 		t.row("Waived", fmt.Sprintf("without waived findings the score is %d; the gate compares that", e.GateScore))
 	}
-	if broken := incomplete(e); broken > 0 {
-		t.row(t.paint(yellow, "Warning"), agentready.Count(broken, noun)+" could not be read whole; what is wrong there may be missing here")
-	}
-	if e.Partial {
-		t.row(t.paint(yellow, "Warning"), "there is more than was read, as the notes say; the score is of what was read")
+	for _, warning := range i.less() {
+		t.row(t.paint(yellow, "Warning"), warning)
 	}
 }
 
@@ -147,12 +144,7 @@ func widest(costs []agentready.RuleCost) int {
 }
 
 func (t *text) tools(e *agentready.Export) {
-	var bad []agentready.Tool
-	for _, tool := range e.WorstFirst() {
-		if len(tool.DetectedRules) > 0 || len(tool.Incomplete) > 0 {
-			bad = append(bad, tool)
-		}
-	}
+	bad := withProblems(e)
 	shown, more := t.cut(len(bad), shownTools)
 	if shown > 0 {
 		t.title("Worst " + agentready.Plural(agentready.Noun(e.SourceType)))
@@ -172,7 +164,7 @@ func (t *text) tools(e *agentready.Export) {
 
 func (t *text) tool(tool agentready.Tool) {
 	t.wrapped(fmt.Sprintf("%s: %s %s", t.bold(show(tool.ID)), show(tool.Method), show(tool.Path)), "  ", "  ")
-	t.wrapped(t.dim(fmt.Sprintf("%s: score %d, %s, action type %s", t.place(tool.Location), tool.Score,
+	t.wrapped(t.dim(fmt.Sprintf("%s: score %d, %s, action type %s", place(t.file, tool.Location), tool.Score,
 		show(string(tool.Severity)), show(tool.ActionType))), "    ", "    ")
 	for _, s := range tool.Incomplete {
 		t.wrapped("not read whole: "+show(s), "    "+t.paint(yellow, "!")+" ", "      ")
@@ -183,16 +175,13 @@ func (t *text) tool(tool agentready.Tool) {
 }
 
 func (t *text) finding(tool agentready.Tool, r agentready.Rule) {
-	at := tool.Location
-	if len(r.Evidence) > 0 && r.Evidence[0].Line > 0 {
-		at = r.Evidence[0].Location
-	}
-	waived := ""
+	at := headPlace(tool, r)
+	mark := waived(r)
 	if r.Waived {
-		waived = t.dim(" (waived)")
+		mark = t.dim(mark)
 	}
 	t.line("")
-	t.line("    %s: %s %s %s%s", t.place(at), t.severity(r.Severity, show(string(r.Severity))), rule(r.RuleCode), show(r.FindingCode), waived)
+	t.line("    %s: %s %s %s%s", place(t.file, at), t.severity(r.Severity, show(string(r.Severity))), rule(r.RuleCode), show(r.FindingCode), mark)
 	if r.Explanation != "" {
 		t.wrapped(Escape(r.Explanation), "        ", "        ")
 	}
@@ -216,7 +205,7 @@ func (t *text) evidence(tool agentready.Tool, r agentready.Rule, head agentready
 			parts = append(parts, evidencePlace(ev.Location))
 		}
 		if ev.Text != "" {
-			parts = append(parts, `"`+show(ev.Text)+`"`)
+			parts = append(parts, inQuotes(ev.Text))
 		}
 		t.wrapped(strings.Join(parts, " "), "        | ", "        | ")
 	}
@@ -234,21 +223,6 @@ func evidencePlace(l agentready.Location) string {
 		return fmt.Sprintf("%s:%d:%d", show(l.File), l.Line, l.Column)
 	}
 	return fmt.Sprintf("%d:%d", l.Line, l.Column)
-}
-
-// place is file:line:column, or file and pointer where the line is not known.
-func (t *text) place(l agentready.Location) string {
-	file := t.file
-	if l.File != "" {
-		file = show(l.File)
-	}
-	switch {
-	case l.Line > 0:
-		return fmt.Sprintf("%s:%d:%d", file, l.Line, l.Column)
-	case l.Pointer != "":
-		return file + "#" + show(l.Pointer)
-	}
-	return file
 }
 
 // cut says how many of n entries are shown and how many are not.
@@ -278,17 +252,6 @@ func (t *text) title(s string) {
 	t.line("")
 	t.wrapped(t.bold(s), "", "")
 	t.line("")
-}
-
-func (t *text) total(items []Item) {
-	passed := 0
-	for _, i := range items {
-		if i.Verdict.Verdict == agentready.Pass {
-			passed++
-		}
-	}
-	t.line("")
-	t.line("%s: %d PASS, %d FAIL", agentready.Count(len(items), "file"), passed, len(items)-passed)
 }
 
 // rule is the short form of a rule code.

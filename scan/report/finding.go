@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
+// finding is one finding with what it was found in.
+type finding struct {
+	item Item
+	tool agentready.Tool
+	rule agentready.Rule
+}
+
+// findings are those of all items, the most severe first, else in the order of the
+// items and tools.
+func findings(items []Item) []finding {
+	var all []finding
+	for _, i := range items {
+		for _, t := range i.Export.Tools {
+			for _, r := range t.DetectedRules {
+				all = append(all, finding{i, t, r})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return b.rule.Severity.Rank() - a.rule.Severity.Rank() })
+	return all
+}
+
+// headPlace is the place that stands for a finding: the first of its evidence where
+// its line is known, else the tool's.
+func headPlace(t agentready.Tool, r agentready.Rule) agentready.Location {
+	if len(r.Evidence) > 0 && r.Evidence[0].Line > 0 {
+		return r.Evidence[0].Location
+	}
+	return t.Location
+}
+
+// quoted are the first texts of a finding's evidence, each as quote gives it, and how
+// many more places there are; empty where there is no text.
+func quoted(r agentready.Rule, quote func(string) string) string {
+	var texts []string
+	for _, ev := range r.Evidence {
+		if ev.Text != "" && len(texts) < shownEvidence {
+			texts = append(texts, quote(ev.Text))
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	s := strings.Join(texts, ", ")
+	if more := len(r.Evidence) - len(texts) + r.MoreEvidence; more > 0 {
+		s += ", and " + agentready.Count(more, "more place")
+	}
+	return s
+}
+
+// inQuotes is text of strangers within a sentence.
+func inQuotes(s string) string { return `"` + show(s) + `"` }
+
+// withProblems are the tools that have findings or were not read whole, worst first.
+func withProblems(e *agentready.Export) []agentready.Tool {
+	return slices.DeleteFunc(e.WorstFirst(), func(t agentready.Tool) bool {
+		return len(t.DetectedRules) == 0 && len(t.Incomplete) == 0
+	})
+}
+
+// place is file:line:column as people read it, or file and pointer where the line is
+// not known. file is escaped already.
+func place(file string, l agentready.Location) string {
+	if l.File != "" {
+		file = show(l.File)
+	}
+	switch {
+	case l.Line > 0:
+		return fmt.Sprintf("%s:%d:%d", file, l.Line, l.Column)
+	case l.Pointer != "":
+		return file + "#" + show(l.Pointer)
+	}
+	return file
+}
+
+// path is the file of a place as programs find it, like Item.Path.
+func (i Item) path(l agentready.Location) string {
+	if l.File != "" {
+		return path.Join(i.Dir, l.File)
+	}
+	return i.Path
+}
+
+// less are the sentences that say that the verdict rests on less than the whole
+// document; none where it does not.
+func (i Item) less() []string {
+	var out []string
+	if n := incomplete(i.Export); n > 0 {
+		out = append(out, agentready.Count(n, agentready.Noun(i.Export.SourceType))+" could not be read whole; what is wrong there may be missing here")
+	}
+	if i.Export.Partial {
+		out = append(out, "there is more than was read, as the notes say; the score is of what was read")
+	}
+	return out
+}
+
+// passed says whether the item's verdict is PASS.
+func (i Item) passed() bool { return i.Verdict.Verdict == agentready.Pass }
+
+// total is "2 files: 1 PASS, 1 FAIL".
+func total(items []Item) string {
+	passed := 0
+	for _, i := range items {
+		if i.passed() {
+			passed++
+		}
+	}
+	return fmt.Sprintf("%s: %d PASS, %d FAIL", agentready.Count(len(items), "file"), passed, len(items)-passed)
+}
+
+// severity is a severity's own word; what is none is not repeated.
+func severity(s agentready.Severity) string {
+	if s.Rank() == 0 {
+		return "unknown"
+	}
+	return string(s)
+}
+
+// waivedMark follows a finding that is waived.
+const waivedMark = " (waived)"
+
+func waived(r agentready.Rule) string {
+	if r.Waived {
+		return waivedMark
+	}
+	return ""
+}
