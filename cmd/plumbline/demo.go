@@ -44,6 +44,8 @@ func (p *process) demo(ctx context.Context, binary string, story []demoChapter) 
 	// A reader that leaves makes writing fail; without this, the process would die of
 	// the signal and leave its directory behind.
 	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // nor of a terminal that is closed
+	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, demoDeadline)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "plumbline-demo-")

@@ -116,6 +116,35 @@ func TestDemoSaysWhyNoServerStarts(t *testing.T) {
 	}
 }
 
+func TestFactLines(t *testing.T) {
+	value := map[string]any{"done": true, "none": []any{}, "ones": []any{1.0},
+		"next": []any{map[string]any{"actor": "owner", "why": "an extension waits"}, map[string]any{"actor": "builder", "why": "a defect waits"}}}
+	tests := []struct {
+		fact demoFact
+		want string // the lines, or what the error holds
+	}{
+		{fact("done: {done}", "true"), "done: true"},
+		{fact("next: {next.*.actor} ({next.*.why})", "owner, builder"), "next: owner (an extension waits)\nnext: builder (a defect waits)"},
+		{fact("second: {next.1.actor}"), "second: builder"},
+		{fact("list: {none.*.actor} ({none.*.why})", noValue), "list: none"},
+		{fact("list: {ones}"), "list: [1]"},
+		{fact("done: {done}", "false"), `"done" is "true", but the story needs "false"`},
+		{fact("{next.*.actor}: {ones.*}"), `"ones.*" has 1 values, not 2`},
+		{fact("third: {next.2.actor}"), `"next.2.actor" is missing: there is no "2"`},
+		{fact("deep: {done.really}"), `"done.really" is missing: there is no "really"`},
+	}
+	for _, test := range tests {
+		lines, err := test.fact.lines(value)
+		got := strings.Join(lines, "\n")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%q gives %q, want %q", test.fact.text, got, test.want)
+		}
+	}
+}
+
 func TestClientConfigOfAProgramThatDoesNotStay(t *testing.T) {
 	digest := strings.Repeat("0123456789abcdef", 4)
 	tests := map[string]string{
