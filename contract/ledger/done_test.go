@@ -258,6 +258,12 @@ func testUnknownContracts(t *testing.T, b testBackend) {
 		}
 		wantCode(t, err, UnknownContract)
 	}
+	for _, id := range []string{"", "a\x00b", "\xff", strings.Repeat("x", 1<<20)} {
+		_, err := l.Status(ctx, id)
+		wantCode(t, err, UnknownContract)
+		_, err = l.RecordRound(ctx, jane, Submission{id, "k", roundText(t, c, "pass")})
+		wantCode(t, err, UnknownContract)
+	}
 	register(t, l, c.Text)
 	for _, revision := range []int64{-1, 2} {
 		_, err := l.Contract(ctx, fixtureID, revision)

@@ -41,6 +41,23 @@ func testExactBytes(t *testing.T, b testBackend) {
 	}
 }
 
+// testOddOwner: whatever a contract may hold, every database can keep.
+func testOddOwner(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	text, err := contract.Stamp(bytes.Replace(contractText(t, 1, contractOptions{}), []byte(`"payments"`), []byte(`"pay\u0000ments \ud83d\ude00"`), 1), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := register(t, l, text).Contract; c.Owner != "pay\x00ments 😀" {
+		t.Errorf("got the owner %q", c.Owner)
+	}
+	register(t, l, grown(t))
+	verify(t, l, fixtureID, "")
+	if s := status(t, l); len(s.Facts) != 1 || s.Facts[0].Name != "owner_changed" {
+		t.Errorf("got %+v", s.Facts)
+	}
+}
+
 func testRegistering(t *testing.T, b testBackend) {
 	l := openLedger(t, b.newDSN(t))
 	ctx := context.Background()

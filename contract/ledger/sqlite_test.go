@@ -35,7 +35,6 @@ func TestOpenRefuses(t *testing.T) {
 		"nothing":              {"", BadArgument, "scheme"},
 		"no scheme":            {"ledger.db", BadArgument, "scheme"},
 		"unknown scheme":       {"mysql:x", BadArgument, "scheme"},
-		"postgres":             {"postgres://user:secret@host/db", BadArgument, "Postgres"},
 		"no path":              {"sqlite:", BadArgument, "no file"},
 		"memory":               {"sqlite::memory:", BadArgument, "no file"},
 		"slashes":              {"sqlite://x/y", BadArgument, "//"},
@@ -56,9 +55,6 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		if e := wantCode(t, err, test.code); !strings.Contains(e.Message, test.says) {
 			t.Errorf("%s: it says %q", name, e.Message)
-		}
-		if strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: the error repeats the DSN: %v", name, err)
 		}
 	}
 	var mode string

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,21 +13,21 @@ type testBackend struct {
 	// newDSN names a ledger that is not there yet.
 	newDSN func(t testing.TB) string
 	// unguard removes what keeps the tables append-only, guard puts it back.
-	unguard, guard func(t testing.TB, l *Ledger)
+	unguard, guard func(t testing.TB, q querier)
 }
 
 var sqliteTests = testBackend{
 	name:   "sqlite",
 	newDSN: func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "new", "ledger.db") },
-	unguard: func(t testing.TB, l *Ledger) {
+	unguard: func(t testing.TB, q querier) {
 		for _, name := range sqliteGuards {
-			change(t, l, `DROP TRIGGER `+name)
+			execute(t, q, `DROP TRIGGER `+name)
 		}
 	},
-	guard: func(t testing.TB, l *Ledger) {
+	guard: func(t testing.TB, q querier) {
 		for _, statement := range sqliteVersion1 {
 			if strings.HasPrefix(statement, "CREATE TRIGGER") {
-				change(t, l, statement)
+				execute(t, q, statement)
 			}
 		}
 	},
@@ -39,6 +40,7 @@ func testStore(t *testing.T, b testBackend) {
 	tests := map[string]func(*testing.T, testBackend){
 		"exact bytes":          testExactBytes,
 		"registering":          testRegistering,
+		"odd owner":            testOddOwner,
 		"conflict":             testConflict,
 		"answers":              testAnswers,
 		"registered":           testRequireRegistered,
@@ -92,7 +94,12 @@ func testStore(t *testing.T, b testBackend) {
 // change runs a statement on the store, as somebody who can write it might.
 func change(t testing.TB, l *Ledger, statement string, args ...any) {
 	t.Helper()
-	if _, err := l.write.Exec(statement, args...); err != nil {
+	execute(t, l.write, statement, args...)
+}
+
+func execute(t testing.TB, q querier, statement string, args ...any) {
+	t.Helper()
+	if _, err := q.ExecContext(context.Background(), statement, args...); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }

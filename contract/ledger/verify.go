@@ -58,28 +58,39 @@ const (
 // kept elsewhere, empty for none. The error is UNKNOWN_CONTRACT, or why the store
 // cannot be read; what differs is in the answer.
 func (l *Ledger) Verify(ctx context.Context, id, keptHead string) (*Verification, error) {
-	var v *verifier
-	err := l.view(ctx, id, func(q querier) error {
-		v = newVerifier(id, keptHead)
-		err := eachEvent(ctx, q, id, 0, allEvents, func(e *Event) error {
-			var files fs.FS
-			if e.Kind == Revision {
-				files = v.keptFiles(ctx, q, e)
-			}
-			v.event(e, files)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return v.store(ctx, q, l.backend)
+	var found *Verification
+	err := l.view(ctx, id, func(q querier) (err error) {
+		found, err = l.verify(ctx, q, id, keptHead)
+		return err
+	})
+	return found, err
+}
+
+// verify is Verify in a transaction that has begun.
+func (l *Ledger) verify(ctx context.Context, q querier, id, keptHead string) (*Verification, error) {
+	v := newVerifier(id, keptHead)
+	err := eachEvent(ctx, q, id, 0, allEvents, func(e *Event) error {
+		v.stored(ctx, q, e)
+		return nil
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := v.store(ctx, q, l.backend); err != nil {
 		return nil, err
 	}
 	v.Sees = append(v.Sees, seesStore)
 	v.Blind = append(v.Blind, blindFiles)
 	return v.finish(), nil
+}
+
+// stored takes the next event of a store, with the artifacts kept there.
+func (v *verifier) stored(ctx context.Context, q querier, e *Event) {
+	var files fs.FS
+	if e.Kind == Revision {
+		files = v.keptFiles(ctx, q, e)
+	}
+	v.event(e, files)
 }
 
 // VerifyExport recomputes the chain of an export ([Ledger.Export]) without the store.

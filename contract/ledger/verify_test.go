@@ -125,27 +125,35 @@ var tamperings = []string{
 	`DELETE FROM actors WHERE who = 'bob'`,
 }
 
+// testTampering changes a chain in each way, looks, and takes the change back.
 func testTampering(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	receipts := fullChain(t, l)
 	for _, statement := range tamperings {
-		l := openLedger(t, b.newDSN(t))
-		receipts := fullChain(t, l)
-		b.unguard(t, l)
-		change(t, l, swap(statement))
-		if strings.HasPrefix(statement, `UPDATE events SET seq = 11`) {
-			change(t, l, `UPDATE events SET seq = seq - 100 WHERE seq > 100`)
-		}
-		b.guard(t, l)
-		v, err := l.Verify(context.Background(), fixtureID, "")
+		tx, err := l.write.Begin()
 		if err != nil {
-			t.Fatalf("%s: %v", statement, err)
+			t.Fatal(err)
 		}
-		if v.OK() {
-			t.Errorf("%s: not found", statement)
+		b.unguard(t, tx)
+		execute(t, tx, swap(statement))
+		if strings.HasPrefix(statement, `UPDATE events SET seq = 11`) {
+			execute(t, tx, `UPDATE events SET seq = seq - 100 WHERE seq > 100`)
 		}
-		if v, err := l.Verify(context.Background(), fixtureID, receipts[len(receipts)-1].Hash); err != nil || v.OK() {
-			t.Errorf("%s: not found with a kept head: %v", statement, err)
+		b.guard(t, tx)
+		for _, kept := range []string{"", receipts[len(receipts)-1].Hash} {
+			v, err := l.verify(context.Background(), tx, fixtureID, kept)
+			if err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+			if v.OK() {
+				t.Errorf("%s: not found with the kept head %q", statement, kept)
+			}
+		}
+		if err := tx.Rollback(); err != nil {
+			t.Fatal(err)
 		}
 	}
+	verify(t, l, fixtureID, receipts[len(receipts)-1].Hash)
 }
 
 // testDamagedContract: other bytes in the place of a registered contract are not
@@ -153,9 +161,9 @@ func testTampering(t *testing.T, b testBackend) {
 func testDamagedContract(t *testing.T, b testBackend) {
 	l := openLedger(t, b.newDSN(t))
 	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
-	b.unguard(t, l)
+	b.unguard(t, l.write)
 	change(t, l, `UPDATE events SET body = $1`, contractText(t, 1, contractOptions{owner: "mallory"}))
-	b.guard(t, l)
+	b.guard(t, l.write)
 	fresh := openLedger(t, reopened(t, l))
 	_, err := fresh.Contract(context.Background(), fixtureID, 0)
 	wantCode(t, err, Unavailable)
@@ -182,7 +190,7 @@ func testRewriting(t *testing.T, b testBackend) {
 	l := openLedger(t, b.newDSN(t))
 	receipts := fullChain(t, l)
 	kept := receipts[6].Hash
-	b.unguard(t, l)
+	b.unguard(t, l.write)
 	// The tail goes, and with it everything that tells of it.
 	change(t, l, `DELETE FROM events WHERE seq = 7`)
 	change(t, l, `DELETE FROM actors WHERE who = 'jane' AND kind = 'none'`)
@@ -200,7 +208,7 @@ func testRewriting(t *testing.T, b testBackend) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.guard(t, l)
+	b.guard(t, l.write)
 	blind := verify(t, l, fixtureID, "")
 	if !containsText(blind.Blind, "cut off the end") {
 		t.Errorf("it does not say what it cannot see: %q", blind.Blind)
@@ -274,7 +282,7 @@ func rebody(events []*Event, i int, from, to string) []*Event {
 func testGuards(t *testing.T, b testBackend) {
 	l := openLedger(t, b.newDSN(t))
 	fullChain(t, l)
-	b.unguard(t, l)
+	b.unguard(t, l.write)
 	v, err := l.Verify(context.Background(), fixtureID, "")
 	if err != nil || v.OK() {
 		t.Errorf("got %+v, %v", v, err)
@@ -284,7 +292,7 @@ func testGuards(t *testing.T, b testBackend) {
 			t.Errorf("got %+v", f)
 		}
 	}
-	b.guard(t, l)
+	b.guard(t, l.write)
 	verify(t, l, fixtureID, "")
 }
 
