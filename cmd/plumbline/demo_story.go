@@ -28,13 +28,22 @@ func readsBrief(role tools.Role, notes ...demoNote) demoStep {
 	}
 }
 
-// reportsDone is a step that hands in a done report on a commit.
-func reportsDone(commit string) demoStep {
+// reports is a step that hands in a report on a commit, by the brief that the builder
+// read last.
+func reports(commit string, gets ...demoFact) demoStep {
 	return demoStep{
 		who: tools.Builder, does: "check_done", sends: doneOn(commit),
-		shows: []demoFact{fact("report on {report.subject.commit}"), fact("{report.results.*.run}: exit code {report.results.*.exit_code}")},
-		gets:  []demoFact{fact("complete: {complete}, done: {done}", "true", "true"), factRecorded, nextIs("judge")},
+		shows: []demoFact{
+			fact("report on {report.subject.commit}, revision {report.contract.revision}"),
+			fact("{report.results.*.run}: exit code {report.results.*.exit_code}"),
+		},
+		gets: gets,
 	}
+}
+
+// reportsDone is such a step whose report is taken as done.
+func reportsDone(commit string) demoStep {
+	return reports(commit, fact("complete: {complete}, done: {done}", "true", "true"), factRecorded, nextIs("judge"))
 }
 
 // judges is a step that hands in a round on a commit.
@@ -116,7 +125,8 @@ var demoStory = []demoChapter{
 			gets:  append([]demoFact{fact("answer: {answer}", "grow"), fact("change: {changes.*.kind}, {changes.*.what}")}, factRegistered...),
 		},
 	}},
-	{"The builder builds to revision 2, the judge passes it", "A report or round on revision 1 would be refused now: both read the new brief first.", []demoStep{
+	{"The builder builds to revision 2, the judge passes it", "Work on revision 1 counts no more: both read the new brief first.", []demoStep{
+		reports("commit-3", fact("valid: {valid}, recorded: {recorded}", "false", "false"), fact("error: {errors.0.code}: {errors.0.message}", "AAC802_STALE_REVISION")),
 		readsBrief(tools.Builder),
 		reportsDone("commit-3"),
 		readsBrief(tools.Judge, sameAsBuilder),
