@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -119,12 +120,12 @@ func total(items []Item) string {
 	return fmt.Sprintf("%s: %d PASS, %d FAIL", agentready.Count(len(items), "file"), passed, len(items)-passed)
 }
 
-// severity is a severity's own word; what is none is not repeated.
-func severity(s agentready.Severity) string {
+// known is a severity, low for what is none: only a file that is not ours has such.
+func known(s agentready.Severity) agentready.Severity {
 	if s.Rank() == 0 {
-		return "unknown"
+		return agentready.Low
 	}
-	return string(s)
+	return s
 }
 
 // waivedMark follows a finding that is waived.
@@ -135,4 +136,32 @@ func waived(r agentready.Rule) string {
 		return waivedMark
 	}
 	return ""
+}
+
+// message says a finding in a paragraph: the tool, what is wrong, the texts that show
+// it, and what to do. mark does to each text what the format asks beside escaping.
+func (f finding) message(mark func(string) string) string {
+	s := mark(show(f.tool.ID)) + waived(f.rule) + ": " + mark(Escape(why(f.rule)))
+	if q := quoted(f.rule, func(s string) string { return mark(inQuotes(s)) }); q != "" {
+		s += " Seen in " + q + "."
+	}
+	return s + " Fix: " + mark(Escape(f.rule.Recommendation))
+}
+
+// why is a finding's explanation; an older export may have none.
+func why(r agentready.Rule) string {
+	return cmp.Or(r.Explanation, ruleTitle(r.FindingCode)+".")
+}
+
+// acronyms are the words of finding codes that are not written like others.
+var acronyms = map[string]string{"mcp": "MCP"}
+
+// ruleTitle is a finding code in words: "Missing human confirmation flow".
+func ruleTitle(findingCode string) string {
+	words := strings.Split(show(findingCode), "_")
+	for i, w := range words {
+		words[i] = cmp.Or(acronyms[w], w)
+	}
+	title := strings.Join(words, " ")
+	return strings.ToUpper(title[:min(1, len(title))]) + title[min(1, len(title)):]
 }

@@ -156,10 +156,7 @@ func (m *markdown) item(i Item, several bool) {
 		return // with all that is said of it
 	}
 	m.head(i)
-	m.list(e.Notes, "Note: ")
-	for _, t := range e.Tools {
-		m.list(t.Incomplete, code(t.ID)+" is not read whole: ")
-	}
+	m.list(notRead(e))
 	m.tools(i)
 	for _, cost := range e.ByRule() {
 		m.rule(i, cost)
@@ -181,11 +178,24 @@ func (m *markdown) head(i Item) {
 	}
 }
 
-// list shows the first texts of a list that says what was not read.
-func (m *markdown) list(texts []string, before string) {
-	shown, more := m.limit(len(texts), commentNotes)
-	for _, s := range texts[:shown] {
-		m.block("warning", "- %s%s\n", before, code(s))
+// notRead says what of a document was not read, a line each.
+func notRead(e *agentready.Export) []string {
+	var lines []string
+	for _, n := range e.Notes {
+		lines = append(lines, "Note: "+code(n))
+	}
+	for _, t := range e.Tools {
+		for _, why := range t.Incomplete {
+			lines = append(lines, code(t.ID)+" is not read whole: "+code(why))
+		}
+	}
+	return lines
+}
+
+func (m *markdown) list(lines []string) {
+	shown, more := m.limit(len(lines), commentNotes)
+	for _, s := range lines[:shown] {
+		m.block("warning", "- %s\n", s)
 	}
 	if more > 0 {
 		m.block("warning", "- and %d more like that\n", more)
@@ -201,7 +211,7 @@ func (m *markdown) tools(i Item) {
 	m.block("line", "\n| Worst %s | Place | Score | Severity | Findings |\n| --- | --- | ---: | --- | --- |\n", agentready.Plural(noun))
 	shown, more := m.limit(len(bad), commentTools)
 	for _, t := range bad[:shown] {
-		m.block("line", "| %s | %s | %d | %s | %s |\n", code(t.ID), span(place(show(i.File), t.Location)), t.Score, severity(t.Severity), summary(t))
+		m.block("line", "| %s | %s | %d | %s | %s |\n", code(t.ID), span(place(show(i.File), t.Location)), t.Score, known(t.Severity), summary(t))
 	}
 	m.more(more, noun)
 }
@@ -237,11 +247,8 @@ func (m *markdown) rule(i Item, cost agentready.RuleCost) {
 func ruleBlock(cost agentready.RuleCost, places []finding, shown int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n<details>\n<summary>%s: %s, %s, %s</summary>\n\n", codeHTML(agentready.ShortCode(cost.RuleCode)+" "+cost.FindingCode),
-		severity(cost.Severity), agentready.Count(cost.Count, "finding"), agentready.Count(cost.Points, "point"))
-	if why := places[0].rule.Explanation; why != "" {
-		fmt.Fprintf(&b, "%s\n\n", prose(why))
-	}
-	fmt.Fprintf(&b, "**Fix:** %s\n\n", prose(cost.Recommendation))
+		known(cost.Severity), agentready.Count(cost.Count, "finding"), agentready.Count(cost.Points, "point"))
+	fmt.Fprintf(&b, "%s\n\n**Fix:** %s\n\n", prose(why(places[0].rule)), prose(cost.Recommendation))
 	for _, f := range places[:shown] {
 		fmt.Fprintf(&b, "- %s at %s%s", code(f.tool.ID), span(place(show(f.item.File), headPlace(f.tool, f.rule))), waived(f.rule))
 		if q := quoted(f.rule, code); q != "" {

@@ -60,6 +60,7 @@ type Format struct {
 var Formats = []Format{
 	{"text", "what a person reads in a terminal", writeText},
 	{"json", "agentready.json; an array for several files", writeJSON},
+	{"sarif", "SARIF 2.1.0, which code scanning services read", writeSARIF},
 	{"markdown", "a comment for a pull request", writeMarkdown},
 }
 

@@ -64,7 +64,7 @@ func item(tools ...agentready.Tool) Item {
 		GeneratedAt: "2026-01-02T03:04:05.000Z", Score: 58, GateScore: 58, Status: "Needs fixes",
 		RiskCounts: agentready.RiskCounts{Critical: 3, High: 2}, Tools: tools,
 	}
-	return Item{File: "api/parcels.yaml", Export: e, Policy: agentready.Recommended, Verdict: agentready.Recommended.Decide(e)}
+	return Item{File: "api/parcels.yaml", Path: "services/api/parcels.yaml", Dir: "services/api", Export: e, Policy: agentready.Recommended, Verdict: agentready.Recommended.Decide(e)}
 }
 
 func failing() Item {
@@ -82,12 +82,26 @@ func passing() Item {
 	i := item(parcel("getParcel", 100, 4, 0))
 	i.Export.Score, i.Export.GateScore, i.Export.Status = 100, 100, "AgentReady"
 	i.Export.SourceType, i.Export.RiskCounts = "mcp", agentready.RiskCounts{}
-	i.File, i.Verdict = "tools.json", agentready.Recommended.Decide(i.Export)
+	i.File, i.Path, i.Verdict = "tools.json", "services/tools.json", agentready.Recommended.Decide(i.Export)
 	return i
 }
 
 // unread are files beside the items that could not be scanned.
 var unread = []string{"api/gone.yaml: no such file: check the path"}
+
+// catalogue holds a rule that has findings here and one that has none.
+var catalogue = []agentready.RuleInfo{
+	{
+		Finding: "unbounded_parameter", Code: "AR001_UNBOUNDED_WRITE_ACTION", Severity: agentready.High,
+		Category: "strict_parameters", Applies: "both", Explanation: "A number without bounds lets an agent pass any amount.",
+		Recommendation: "Add minimum and maximum values.", Before: "type: integer\n", After: "type: integer\nmaximum: 10\n",
+	},
+	{
+		Finding: "mcp_missing_output_schema", Code: "AR009_UNCLEAR_AGENT_INSTRUCTIONS", Severity: agentready.Medium,
+		Category: "agent_readable_responses", Applies: "mcp", Explanation: "Without an output schema an agent guesses.",
+		Recommendation: "Add an outputSchema.",
+	},
+}
 
 func shown(t *testing.T, format string, opts Options, items ...Item) string {
 	t.Helper()
@@ -116,6 +130,7 @@ func TestViews(t *testing.T) {
 		{"color.txt", "text", Options{Color: true}, []Item{failing()}},
 		{"one.json", "json", Options{Color: true}, []Item{passing()}},
 		{"several.json", "json", Options{}, []Item{passing(), failing()}},
+		{"several.sarif", "sarif", Options{Rules: catalogue, Version: "1.2.3", Unread: unread}, []Item{passing(), failing()}},
 		{"fail.md", "markdown", Options{}, []Item{failing()}},
 		{"several.md", "markdown", Options{Unread: unread}, []Item{passing(), failing()}},
 	}
