@@ -56,6 +56,10 @@ func refuse(code Code, message, hint string) *Error {
 	return &Error{Code: code, Message: message, Hint: hint}
 }
 
+func noLedger() *Error {
+	return refuse(Unavailable, "there is no ledger where the DSN points", "check the DSN, and its search_path if it is one of Postgres")
+}
+
 func unknownContract(id string) *Error {
 	return refuse(UnknownContract, fmt.Sprintf("no contract %s is registered", quote(id)), "register it first, or list the contracts that are")
 }

@@ -54,8 +54,9 @@ type Ledger struct {
 // integers, binary bodies.
 type backend interface {
 	// connect opens the database at a location, the DSN behind the scheme, for
-	// reading and for writing; the two may be one. It makes what is missing.
-	connect(ctx context.Context, location string) (read, write *sql.DB, err error)
+	// reading and for writing; the two may be one. It makes what is missing, unless it
+	// is to be an existing one.
+	connect(location string, existing bool) (read, write *sql.DB, err error)
 	// version gives the version of the ledger's schema; 0 where there is none yet.
 	version(ctx context.Context, q querier) (int, error)
 	// prepare sets up what a database needs before its first transaction.
@@ -103,23 +104,27 @@ const hintDSN = "use sqlite:PATH, such as sqlite:/var/lib/plumbline/ledger.db, o
 // ledger, and one that a newer version of the program wrote; an unknown scheme is
 // BAD_ARGUMENT. Errors never repeat the DSN of a database on a network, nor any part
 // of it.
-func Open(ctx context.Context, dsn string) (*Ledger, error) {
+func Open(ctx context.Context, dsn string, opts ...Option) (*Ledger, error) {
 	scheme, location, found := strings.Cut(dsn, ":")
 	b := backends[scheme]
 	if !found || b == nil {
 		return nil, refuse(BadArgument, "the ledger's DSN begins with no scheme that is known", hintDSN)
 	}
-	return open(ctx, b, location)
+	var set options
+	for _, opt := range opts {
+		opt(&set)
+	}
+	return open(ctx, b, location, set)
 }
 
-func open(ctx context.Context, b backend, location string) (*Ledger, error) {
-	read, write, err := b.connect(ctx, location)
+func open(ctx context.Context, b backend, location string, set options) (*Ledger, error) {
+	read, write, err := b.connect(location, set.existing)
 	if err != nil {
 		return nil, err
 	}
 	l := &Ledger{backend: b, read: read, write: write, now: time.Now,
 		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts()}
-	if err := l.migrate(ctx); err != nil {
+	if err := l.migrate(ctx, set.existing); err != nil {
 		l.Close()
 		return nil, l.explain(ctx, err)
 	}
@@ -147,7 +152,7 @@ func (l *Ledger) Ping(ctx context.Context) error {
 
 // migrate brings the schema to this program's version, in one transaction, whoever
 // else is at it.
-func (l *Ledger) migrate(ctx context.Context) error {
+func (l *Ledger) migrate(ctx context.Context, existing bool) error {
 	version, err := l.backend.version(ctx, l.read)
 	if err != nil {
 		return err
@@ -156,6 +161,9 @@ func (l *Ledger) migrate(ctx context.Context) error {
 	if version > len(steps) {
 		return refuse(Unavailable, fmt.Sprintf("the ledger has version %d, this program knows version %d", version, len(steps)),
 			"update plumbline; an older one must not write to it")
+	}
+	if version == 0 && existing {
+		return noLedger()
 	}
 	if err := l.backend.prepare(ctx, l.write); err != nil {
 		return err

@@ -46,7 +46,7 @@ var postgresSettings = map[string]string{
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-func (postgresBackend) connect(_ context.Context, location string) (read, write *sql.DB, err error) {
+func (postgresBackend) connect(location string, _ bool) (read, write *sql.DB, err error) {
 	if !strings.HasPrefix(location, "//") {
 		return nil, nil, refuse(BadArgument, "the ledger's DSN has no // behind its scheme", hintPostgresDSN)
 	}

@@ -164,7 +164,7 @@ func both(first, second func(*url.URL, url.Values)) func(*url.URL, url.Values) {
 func openDSN(t *testing.T, server *pgtest.Server, statement string) string {
 	t.Helper()
 	dsn := server.DSN(t)
-	_, db, err := postgresBackend{}.connect(context.Background(), strings.TrimPrefix(dsn, "postgres:"))
+	_, db, err := postgresBackend{}.connect(strings.TrimPrefix(dsn, "postgres:"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

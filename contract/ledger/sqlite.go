@@ -25,8 +25,8 @@ const (
 	dirMode        = 0o700
 )
 
-func (sqliteBackend) connect(_ context.Context, location string) (read, write *sql.DB, err error) {
-	path, err := sqlitePath(location)
+func (sqliteBackend) connect(location string, existing bool) (read, write *sql.DB, err error) {
+	path, err := sqlitePath(location, existing)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,8 +45,9 @@ func (sqliteBackend) connect(_ context.Context, location string) (read, write *s
 	return read, write, nil
 }
 
-// sqlitePath checks where the file is to lie and makes its directory.
-func sqlitePath(location string) (string, error) {
+// sqlitePath checks where the file is to lie, and makes its directory unless it is to be
+// an existing one.
+func sqlitePath(location string, existing bool) (string, error) {
 	switch {
 	case location == "" || strings.HasPrefix(location, ":"):
 		return "", refuse(BadArgument, "the ledger's DSN names no file", "use sqlite:PATH; a ledger in memory would keep nothing")
@@ -59,11 +60,15 @@ func sqlitePath(location string) (string, error) {
 	if err != nil {
 		return "", unreachable(location, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
-		return "", unreachable(path, err)
+	if !existing {
+		if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
+			return "", unreachable(path, err)
+		}
 	}
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && existing:
+		return "", noLedger()
 	case errors.Is(err, os.ErrNotExist):
 		return path, nil
 	case err != nil:

@@ -128,6 +128,14 @@ func insertRevision(ctx context.Context, q querier, c *contract.Contract, seq in
 	return err
 }
 
+// saveRevision writes the row of a revision that is copied.
+func saveRevision(ctx context.Context, q querier, id string, r revisionRow) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO revisions (contract, `+revisionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (contract, revision) DO UPDATE SET extensions = excluded.extensions`,
+		id, r.number, r.seq, r.fingerprint, r.sha256, r.owner, r.budget, r.extensions)
+	return err
+}
+
 // storable gives a text as every database can hold it: Postgres has none with a NUL,
 // for which its visible sign stands, nor one that is not UTF-8.
 func storable(s string) string {

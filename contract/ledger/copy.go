@@ -1,0 +1,255 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// Copied is what [Copy] has done.
+type Copied struct {
+	Contracts int64 // whose chains the target now has, to the last event of the source
+	Events    int64 // that were written; those that the target had already do not count
+	// Refused are the contracts whose chains the target does not have, or not whole, by
+	// id; never nil.
+	Refused []Refusal
+}
+
+// Refusal says why a contract's chain was not copied.
+type Refusal struct {
+	ContractID string `json:"contract_id"`
+	Reason     string `json:"reason"`
+}
+
+// Copy copies the chains of all contracts from one ledger to another, each event byte
+// for byte with the artifacts kept for it, so that every receipt and kept head holds
+// there too. It writes only behind what the target has, which must be the beginning of
+// the source's chain: so a copy that was interrupted goes on where it stopped, and one
+// that is repeated copies what came since. A chain that does not verify, in the source
+// or afterwards in the target, is refused, and the others are copied. told is called
+// after each contract; nil for nobody. The error says which ledger failed; what was
+// copied until then stays.
+func Copy(ctx context.Context, from, to *Ledger, told func(Copied)) (*Copied, error) {
+	done := &Copied{Refused: []Refusal{}}
+	ids, err := from.contractIDs(ctx)
+	if err != nil {
+		return done, inLedger("source", err)
+	}
+	for _, id := range ids {
+		c := &chainCopy{id: id, from: from, to: to}
+		err := c.run(ctx)
+		done.Events += c.written
+		switch {
+		case c.refused != "":
+			done.Refused = append(done.Refused, Refusal{id, c.refused})
+		case err != nil:
+			return done, err
+		default:
+			done.Contracts++
+		}
+		if told != nil {
+			told(*done)
+		}
+	}
+	return done, nil
+}
+
+// contractIDs are those of all chains, also of one that lost its head or its events.
+func (l *Ledger) contractIDs(ctx context.Context) ([]string, error) {
+	var ids []string
+	err := l.viewAll(ctx, func(q querier) error {
+		rows, err := q.QueryContext(ctx, `SELECT contract FROM chains UNION SELECT contract FROM events ORDER BY 1`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return rows.Err()
+	})
+	return ids, err
+}
+
+// inLedger says which of two ledgers an error is about.
+func inLedger(which string, err error) error {
+	var known *Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	named := *known
+	named.Message = which + ": " + known.Message
+	return &named
+}
+
+// chainCopy copies one chain.
+type chainCopy struct {
+	id       string
+	from, to *Ledger
+	have     Receipt // the end of the target's chain
+	written  int64
+	refused  string // why the chain is not copied; empty while it is
+}
+
+// refuse gives the error that ends a transaction once the chain is refused.
+func (c *chainCopy) refuse(format string, args ...any) error {
+	c.refused = fmt.Sprintf(format, args...)
+	return &Error{Code: Unavailable, Message: c.refused}
+}
+
+func (c *chainCopy) run(ctx context.Context) error {
+	var err error
+	if c.have, err = c.to.end(ctx, c.id); err != nil {
+		return inLedger("target", err)
+	}
+	var head Receipt
+	var inTarget error
+	err = c.from.viewAll(ctx, func(source querier) error {
+		found, err := c.from.verify(ctx, source, c.id, c.have.Hash)
+		if err != nil {
+			return err
+		}
+		head = found.Head
+		if err := c.follows(found); err != nil {
+			return err
+		}
+		inTarget, err = c.events(ctx, source)
+		return err
+	})
+	switch {
+	case err != nil:
+		return inLedger("source", err)
+	case inTarget != nil:
+		return inLedger("target", inTarget)
+	}
+	return c.check(ctx, head)
+}
+
+// end gives the end of a contract's chain; one without a hash where there is none.
+func (l *Ledger) end(ctx context.Context, id string) (Receipt, error) {
+	end := Receipt{ContractID: id}
+	err := l.view(ctx, id, func(q querier) error {
+		h, err := loadHead(ctx, q, id)
+		if err == nil && h != nil {
+			end = Receipt{id, h.seq, h.hash}
+		}
+		return err
+	})
+	return end, err
+}
+
+// follows refuses a source that is damaged, or that the target's chain is no beginning
+// of.
+func (c *chainCopy) follows(source *Verification) error {
+	for _, fault := range source.Faults {
+		if fault.What != faultNoKept {
+			return c.refuse("its chain does not verify in the source: event %d: %s", fault.Seq, fault.What)
+		}
+	}
+	if source.KeptAt != c.have.Seq {
+		return c.refuse("the target has a chain of it that ends at event %d and is no beginning of the source's", c.have.Seq)
+	}
+	return nil
+}
+
+// events writes what the target lacks, some events a transaction, so that what is
+// written stays if the next ones fail.
+func (c *chainCopy) events(ctx context.Context, source querier) (inTarget, err error) {
+	follow := newVerifier(c.id, "")
+	var batch []*Event
+	write := func() {
+		if len(batch) > 0 && inTarget == nil {
+			inTarget = c.write(ctx, source, batch, follow)
+		}
+		batch = nil
+	}
+	err = eachEvent(ctx, source, c.id, 0, allEvents, func(e *Event) error {
+		follow.stored(ctx, source, e)
+		if e.Seq > c.have.Seq {
+			batch = append(batch, e)
+		}
+		if len(batch) == batchEvents {
+			write()
+		}
+		return inTarget
+	})
+	if inTarget != nil {
+		return inTarget, nil
+	}
+	if err == nil {
+		write()
+	}
+	return inTarget, err
+}
+
+// write appends a batch to the target's chain in one transaction; follow is behind its
+// last event.
+func (c *chainCopy) write(ctx context.Context, source querier, batch []*Event, follow *verifier) error {
+	err := c.to.change(ctx, c.id, func(ctx context.Context, target querier) error {
+		h, err := loadHead(ctx, target, c.id)
+		switch {
+		case err != nil:
+			return err
+		case h == nil && c.have.Seq > 0, h != nil && h.hash != c.have.Hash:
+			return c.refuse("somebody else recorded in the target meanwhile")
+		}
+		for _, e := range batch {
+			if err := copyEvent(ctx, source, target, e); err != nil {
+				return err
+			}
+		}
+		return follow.save(ctx, target)
+	})
+	if err != nil {
+		return err
+	}
+	c.have, c.written = batch[len(batch)-1].Receipt(), c.written+int64(len(batch))
+	return nil
+}
+
+// save writes what the store keeps beside the events up to here, but for the actors.
+func (v *verifier) save(ctx context.Context, q querier) error {
+	for _, r := range v.revisions {
+		if err := saveRevision(ctx, q, v.ContractID, r); err != nil {
+			return err
+		}
+	}
+	return v.head.save(ctx, q)
+}
+
+// copyEvent copies an event with who acted and, of a revision, what is kept for it.
+func copyEvent(ctx context.Context, source, target querier, e *Event) error {
+	if err := insertEvent(ctx, target, e); err != nil {
+		return err
+	}
+	if err := insertActor(ctx, target, e); err != nil || e.Kind != Revision {
+		return err
+	}
+	registered, report := contract.ParseContract(e.Body)
+	if !report.Valid() {
+		return damaged(e.Contract, e.Seq, "is no valid contract")
+	}
+	files, err := contract.ReadArtifacts(registered, newKeptFiles(ctx, source, e.Contract, registered.Revision))
+	if err != nil {
+		return damaged(e.Contract, e.Seq, "lacks an artifact")
+	}
+	return keepArtifacts(ctx, target, registered, files)
+}
+
+// check recomputes the target's chain up to the source's head.
+func (c *chainCopy) check(ctx context.Context, head Receipt) error {
+	found, err := c.to.Verify(ctx, c.id, head.Hash)
+	if err != nil {
+		return inLedger("target", err)
+	}
+	for _, fault := range found.Faults {
+		return c.refuse("its chain does not verify in the target: event %d: %s", fault.Seq, fault.What)
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+package ledger
+
+// Option changes how [Open] opens a ledger.
+type Option func(*options)
+
+type options struct {
+	existing bool
+}
+
+// Existing has [Open] refuse (LEDGER_UNAVAILABLE) where there is no ledger yet, instead
+// of making one.
+func Existing() Option { return func(o *options) { o.existing = true } }
