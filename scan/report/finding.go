@@ -12,19 +12,21 @@ import (
 
 // finding is one finding with what it was found in.
 type finding struct {
-	item Item
-	tool agentready.Tool
-	rule agentready.Rule
+	item *Item
+	tool *agentready.Tool
+	rule *agentready.Rule
 }
 
 // findings are those of all items, the most severe first, else in the order of the
 // items and tools.
 func findings(items []Item) []finding {
 	var all []finding
-	for _, i := range items {
-		for _, t := range i.Export.Tools {
-			for _, r := range t.DetectedRules {
-				all = append(all, finding{i, t, r})
+	for i := range items {
+		tools := items[i].Export.Tools
+		for t := range tools {
+			rules := tools[t].DetectedRules
+			for r := range rules {
+				all = append(all, finding{&items[i], &tools[t], &rules[r]})
 			}
 		}
 	}
@@ -34,7 +36,7 @@ func findings(items []Item) []finding {
 
 // headPlace is the place that stands for a finding: the first of its evidence where
 // its line is known, else the tool's.
-func headPlace(t agentready.Tool, r agentready.Rule) agentready.Location {
+func headPlace(t *agentready.Tool, r *agentready.Rule) agentready.Location {
 	if len(r.Evidence) > 0 && r.Evidence[0].Line > 0 {
 		return r.Evidence[0].Location
 	}
@@ -43,7 +45,7 @@ func headPlace(t agentready.Tool, r agentready.Rule) agentready.Location {
 
 // quoted are the first texts of a finding's evidence, each as quote gives it, and how
 // many more places there are; empty where there is no text.
-func quoted(r agentready.Rule, quote func(string) string) string {
+func quoted(r *agentready.Rule, quote func(string) string) string {
 	var texts []string
 	for _, ev := range r.Evidence {
 		if ev.Text != "" && len(texts) < shownEvidence {
@@ -86,7 +88,7 @@ func place(file string, l agentready.Location) string {
 }
 
 // path is the file of a place as programs find it, like Item.Path.
-func (i Item) path(l agentready.Location) string {
+func (i *Item) path(l agentready.Location) string {
 	if l.File != "" {
 		return path.Join(i.Dir, l.File)
 	}
@@ -95,7 +97,7 @@ func (i Item) path(l agentready.Location) string {
 
 // less are the sentences that say that the verdict rests on less than the whole
 // document; none where it does not.
-func (i Item) less() []string {
+func (i *Item) less() []string {
 	var out []string
 	if n := incomplete(i.Export); n > 0 {
 		out = append(out, agentready.Count(n, agentready.Noun(i.Export.SourceType))+" could not be read whole; what is wrong there may be missing here")
@@ -107,7 +109,7 @@ func (i Item) less() []string {
 }
 
 // passed says whether the item's verdict is PASS.
-func (i Item) passed() bool { return i.Verdict.Verdict == agentready.Pass }
+func (i *Item) passed() bool { return i.Verdict.Verdict == agentready.Pass }
 
 // total is "2 files: 1 PASS, 1 FAIL".
 func total(items []Item) string {
@@ -131,7 +133,7 @@ func known(s agentready.Severity) agentready.Severity {
 // waivedMark follows a finding that is waived.
 const waivedMark = " (waived)"
 
-func waived(r agentready.Rule) string {
+func waived(r *agentready.Rule) string {
 	if r.Waived {
 		return waivedMark
 	}
@@ -149,7 +151,7 @@ func (f finding) message(mark func(string) string) string {
 }
 
 // why is a finding's explanation; an older export may have none.
-func why(r agentready.Rule) string {
+func why(r *agentready.Rule) string {
 	return cmp.Or(r.Explanation, ruleTitle(r.FindingCode)+".")
 }
 

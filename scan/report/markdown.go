@@ -119,7 +119,7 @@ func (m *markdown) overview(items []Item, whole bool) {
 }
 
 // reservations is the mark of a verdict that rests on less than the whole document.
-func (i Item) reservations() string {
+func (i *Item) reservations() string {
 	if len(i.less()) > 0 {
 		return " (not read whole)"
 	}
@@ -220,7 +220,7 @@ func (m *markdown) tools(i Item) {
 func summary(t agentready.Tool) string {
 	var s []string
 	for _, r := range t.DetectedRules {
-		s = append(s, code(agentready.ShortCode(r.RuleCode))+waived(r))
+		s = append(s, code(agentready.ShortCode(r.RuleCode))+waived(&r))
 	}
 	if n := len(t.Incomplete); n > 0 {
 		s = append(s, "not read whole")

@@ -53,8 +53,8 @@ func writeSARIF(w io.Writer, items []Item, opts Options) error {
 		Artifacts:        make([]sarifArtifact, len(items)),
 		Results:          make([]sarifResult, min(len(all), sarifResults)),
 	}
-	for i, item := range items {
-		run.Artifacts[i] = sarifArtifactOf(item)
+	for i := range items {
+		run.Artifacts[i] = sarifArtifactOf(&items[i])
 	}
 	for i, f := range all[:len(run.Results)] {
 		run.Results[i] = sarifResultOf(f, index[sarifRuleID(f.rule.RuleCode, f.rule.FindingCode)])
@@ -96,7 +96,7 @@ func sarifInvocationOf(items []Item, unread []string, left int) sarifInvocation 
 	return invocation
 }
 
-func sarifArtifactOf(i Item) sarifArtifact {
+func sarifArtifactOf(i *Item) sarifArtifact {
 	e := i.Export
 	return sarifArtifact{
 		Location: i.artifact(agentready.Location{}),
@@ -142,7 +142,7 @@ func (f finding) fingerprint() string {
 }
 
 // physical is a place: the file, and the line where it is known.
-func (i Item) physical(l agentready.Location) *sarifPhysical {
+func (i *Item) physical(l agentready.Location) *sarifPhysical {
 	p := &sarifPhysical{Artifact: i.artifact(l)}
 	if l.Line > 0 {
 		p.Region = &sarifRegion{l.Line, max(l.Column, 1)}
@@ -151,7 +151,7 @@ func (i Item) physical(l agentready.Location) *sarifPhysical {
 }
 
 // artifact is the address of the file of a place.
-func (i Item) artifact(l agentready.Location) sarifAddress {
+func (i *Item) artifact(l agentready.Location) sarifAddress {
 	file := i.path(l)
 	switch {
 	case file == "": // stdin

@@ -11,7 +11,7 @@ import (
 // findings have beside it, and each one's index by its id. A rule is as severe as the
 // most severe of its findings, since a policy may have changed it.
 func sarifRules(all []finding, catalogue []agentready.RuleInfo) (rules []sarifRule, index map[string]int) {
-	found := map[string]agentready.Rule{} // the most severe finding of each, since that comes first
+	found := map[string]*agentready.Rule{} // the most severe finding of each, since that comes first
 	for _, f := range all {
 		id := sarifRuleID(f.rule.RuleCode, f.rule.FindingCode)
 		if _, seen := found[id]; !seen {

@@ -175,8 +175,8 @@ func (t *text) tool(tool agentready.Tool) {
 }
 
 func (t *text) finding(tool agentready.Tool, r agentready.Rule) {
-	at := headPlace(tool, r)
-	mark := waived(r)
+	at := headPlace(&tool, &r)
+	mark := waived(&r)
 	if r.Waived {
 		mark = t.dim(mark)
 	}
