@@ -28,44 +28,51 @@ type Grant struct {
 	Expires   time.Time // the last moment, in the future; zero for no end
 }
 
-// entry holds the grant to the rules, and gives what is kept of a token.
-func (g Grant) entry(token string, now time.Time) (Entry, error) {
-	if g.Contracts == nil {
-		g.Contracts = []string{Everything}
-	}
-	e := Entry{SHA256: digestOf(token), Name: g.Name, Role: g.Role, Contracts: g.Contracts, Created: now.UTC().Truncate(time.Second)}
+// check refuses a grant that no token can have.
+func (g Grant) check() error {
 	if err := ledger.CheckName(g.Name); err != nil {
-		return e, err
+		return err
 	}
 	if _, err := tools.ParseRole(string(g.Role)); err != nil {
-		return e, err
+		return err
 	}
-	if err := CheckContracts(g.Contracts); err != nil {
-		return e, err
+	if g.Contracts != nil {
+		if err := CheckContracts(g.Contracts); err != nil {
+			return err
+		}
+	}
+	if !g.Expires.IsZero() && !g.Expires.After(time.Now()) {
+		return fmt.Errorf("the expiry %s is past: give a later one", g.Expires.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// entry is what is kept of a token with the grant.
+func (g Grant) entry(token string) Entry {
+	e := Entry{SHA256: digestOf(token), Name: g.Name, Role: g.Role, Contracts: g.Contracts, Created: time.Now().UTC().Truncate(time.Second)}
+	if e.Contracts == nil {
+		e.Contracts = []string{Everything}
 	}
 	if !g.Expires.IsZero() {
-		if !g.Expires.After(now) {
-			return e, fmt.Errorf("the expiry %s is past: give a later one", g.Expires.UTC().Format(time.RFC3339))
-		}
 		expires := g.Expires.UTC()
 		e.Expires = &expires
 	}
-	return e, nil
+	return e
 }
 
 // Add makes a token and writes what is kept of it into the tokens file, which is made
 // where it is missing. The token itself is nowhere but in the answer.
 func Add(path string, g Grant) (token string, added Entry, err error) {
+	if err := g.check(); err != nil {
+		return "", Entry{}, err
+	}
 	err = change(path, true, func(f *file) error {
-		now := time.Now()
-		for {
+		known := func(id string) bool {
+			return slices.ContainsFunc(f.Tokens, func(e Entry) bool { return e.ID() == id })
+		}
+		for token == "" || known(added.ID()) {
 			token = newToken()
-			if added, err = g.entry(token, now); err != nil {
-				return err
-			}
-			if !slices.ContainsFunc(f.Tokens, func(e Entry) bool { return e.ID() == added.ID() }) {
-				break
-			}
+			added = g.entry(token)
 		}
 		f.Tokens = append(f.Tokens, added)
 		return nil
