@@ -30,12 +30,15 @@ func TestScripts(t *testing.T) {
 			Setup:               setup,
 			RequireExplicitExec: true,
 			Cmds: map[string]func(*testscript.TestScript, bool, []string){
-				"exits":  exits,
-				"mkfifo": mkfifo,
-				"grow":   grow,
-				"count":  count,
-				"valid":  valid,
-				"trust":  trust,
+				"exits":    exits,
+				"mkfifo":   mkfifo,
+				"grow":     grow,
+				"count":    count,
+				"valid":    valid,
+				"trust":    trust,
+				"change":   change,
+				"tamper":   tamper,
+				"keephead": keephead,
 			},
 		})
 	}
