@@ -150,6 +150,9 @@ func (f finding) message(mark func(string) string) string {
 	return s + " Fix: " + mark(Escape(f.rule.Recommendation))
 }
 
+// asIs marks nothing.
+func asIs(s string) string { return s }
+
 // why is a finding's explanation; an older export may have none.
 func why(r *agentready.Rule) string {
 	return cmp.Or(r.Explanation, ruleTitle(r.FindingCode)+".")

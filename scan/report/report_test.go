@@ -131,6 +131,8 @@ func TestViews(t *testing.T) {
 		{"one.json", "json", Options{Color: true}, []Item{passing()}},
 		{"several.json", "json", Options{}, []Item{passing(), failing()}},
 		{"several.sarif", "sarif", Options{Rules: catalogue, Version: "1.2.3", Unread: unread}, []Item{passing(), failing()}},
+		{"several.github", "github", Options{Unread: unread}, []Item{passing(), failing()}},
+		{"several.xml", "junit", Options{Unread: unread}, []Item{passing(), failing()}},
 		{"fail.md", "markdown", Options{}, []Item{failing()}},
 		{"several.md", "markdown", Options{Unread: unread}, []Item{passing(), failing()}},
 	}

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
+// annotationLimit is how many annotations of one level GitHub keeps of a step; the
+// others are lost.
+const annotationLimit = 10
+
+// The levels of annotations, the worst first.
+var annotationLevels = []string{"error", "warning", "notice"}
+
+// writeGitHub writes workflow commands, by which GitHub Actions marks lines of a pull
+// request: errors for what fails the gate, notices for what is low or waived, warnings
+// for the rest. Without Options.All it writes no more than GitHub keeps, the worst
+// first, and says how many there are.
+func writeGitHub(w io.Writer, items []Item, opts Options) error {
+	byLevel := map[string][]annotation{}
+	for _, a := range annotations(items, opts.Unread) {
+		byLevel[a.level] = append(byLevel[a.level], a)
+	}
+	out := bufio.NewWriter(w)
+	var left []string
+	for _, level := range annotationLevels {
+		all := byLevel[level]
+		shown := len(all)
+		if !opts.All {
+			shown = min(shown, annotationLimit)
+		}
+		for _, a := range all[:shown] {
+			fmt.Fprintln(out, a)
+		}
+		if more := len(all) - shown; more > 0 {
+			left = append(left, agentready.Count(more, level))
+		}
+	}
+	if len(left) > 0 {
+		hint := ""
+		if opts.AllHint != "" {
+			hint = "; see them with " + opts.AllHint
+		}
+		fmt.Fprintf(out, "not annotated, since GitHub keeps %d of a kind: %s%s\n", annotationLimit, strings.Join(left, ", "), hint)
+	}
+	return out.Flush()
+}
+
+// annotation is one workflow command.
+type annotation struct {
+	level, file    string // an empty file: of no place
+	line, column   int    // 0 where unknown
+	title, message string // escaped
+}
+
+// annotations are those of all items: what was not scanned, each FAIL, then the
+// findings, the most severe first, then what was not read.
+func annotations(items []Item, unread []string) []annotation {
+	var all, last []annotation
+	for _, problem := range unread {
+		all = append(all, annotation{level: "error", title: "Not scanned", message: show(problem)})
+	}
+	for n := range items {
+		i := &items[n]
+		if !i.passed() {
+			all = append(all, i.annotate(agentready.Location{}, "error", "Plumbline", i.Line()))
+		}
+		for _, s := range i.less() {
+			all = append(all, i.annotate(agentready.Location{}, "warning", "Not read whole", s))
+		}
+		last = append(last, i.unreadParts()...)
+	}
+	for _, f := range findings(items) {
+		title := rule(f.rule.RuleCode) + " " + ruleTitle(f.rule.FindingCode)
+		all = append(all, f.item.annotate(headPlace(f.tool, f.rule), f.level(), title, f.message(asIs)))
+	}
+	return append(all, last...)
+}
+
+// unreadParts are the notes and the tools that were not read whole.
+func (i *Item) unreadParts() []annotation {
+	var all []annotation
+	for _, t := range i.Export.Tools {
+		for _, s := range t.Incomplete {
+			all = append(all, i.annotate(t.Location, "warning", "Not read whole", show(t.ID)+": "+show(s)))
+		}
+	}
+	for _, s := range i.Export.Notes {
+		all = append(all, i.annotate(agentready.Location{}, "notice", "Note", show(s)))
+	}
+	return all
+}
+
+// level says how a finding is annotated.
+func (f finding) level() string {
+	switch {
+	case f.item.Policy.Fails(*f.rule):
+		return "error"
+	case f.rule.Waived || known(f.rule.Severity) == agentready.Low:
+		return "notice"
+	}
+	return "warning"
+}
+
+func (i *Item) annotate(at agentready.Location, level, title, message string) annotation {
+	file := i.path(at)
+	if file == "" || path.IsAbs(file) { // GitHub shows no file that is not in the repository
+		message = place(show(i.File), at) + ": " + message
+		return annotation{level: level, title: title, message: message}
+	}
+	return annotation{level, file, at.Line, at.Column, title, message}
+}
+
+// String is the workflow command, one line.
+func (a annotation) String() string {
+	var b strings.Builder
+	b.WriteString("::" + a.level + " ")
+	if a.file != "" {
+		b.WriteString("file=" + properties.Replace(a.file) + ",")
+	}
+	if a.file != "" && a.line > 0 {
+		fmt.Fprintf(&b, "line=%d,col=%d,", a.line, max(a.column, 1))
+	}
+	fmt.Fprintf(&b, "title=%s::%s", properties.Replace(a.title), data.Replace(a.message))
+	return b.String()
+}
+
+// What a workflow command's data, and its properties, write otherwise.
+var (
+	data       = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	properties = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
