@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"time"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/singleflight"
@@ -47,7 +46,7 @@ type httpServer struct {
 	sessions   *quota
 	streams    streams
 	ready      singleflight.Group
-	beat       time.Duration
+	times      httpTimes
 	// closing is closed when the server stops.
 	closing chan struct{}
 }
@@ -61,7 +60,7 @@ func newHTTPServer(s *Server, addr net.Addr, cfg HTTPConfig) *httpServer {
 			mcpserver.WithStreamableHTTPProtocolVersions(streamableVersions...), mcpserver.WithStreamableHTTPLogger(s.log)),
 		requests: newQuota(s.limits.MaxRequests, s.limits.MaxRequestsEach),
 		sessions: newQuota(s.limits.MaxSessions, s.limits.MaxSessionsEach),
-		beat:     beatTime,
+		times:    usualTimes,
 		closing:  make(chan struct{}),
 	}
 	h.fence = newFence(h.loopback, cfg)
@@ -78,28 +77,31 @@ func IsLoopback(addr net.Addr) bool {
 // ServeHTTP serves clients on a listener until ctx ends; running calls then get
 // [Limits.Grace] to finish. It closes the listener. The error is the listener's.
 func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, cfg HTTPConfig) error {
-	h := newHTTPServer(s, listener.Addr(), cfg)
+	return newHTTPServer(s, listener.Addr(), cfg).run(ctx, listener)
+}
+
+func (h *httpServer) run(ctx context.Context, listener net.Listener) error {
 	// A signal must not end the requests at once.
 	calls, stopCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCalls()
 	web := &http.Server{
 		Handler:           h,
-		TLSConfig:         cfg.TLS,
+		TLSConfig:         h.config.TLS,
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ErrorLog:          slog.NewLogLogger(h.log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return calls },
 	}
 	ended := make(chan error, 1)
 	go func() {
-		if cfg.TLS != nil {
+		if h.config.TLS != nil {
 			ended <- web.ServeTLS(listener, "", "")
 			return
 		}
 		ended <- web.Serve(listener)
 	}()
-	s.log.Info("listening", "addr", listener.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Identify != nil)
+	h.log.Info("listening", "addr", listener.Addr().String(), "tls", h.config.TLS != nil, "tokens", h.config.Identify != nil)
 	select {
 	case err := <-ended:
 		return err

@@ -11,9 +11,34 @@ import (
 	"time"
 )
 
+// receive reads the message in a request's body and counts it among those that are
+// served at once, until leave is called. It answers the request where there is no
+// message or no room for it; ok is then false. A short message counts once it is here,
+// so that clients that send slowly hold up nobody; a long one while it is read too,
+// because of the memory that it takes.
+func (h *httpServer) receive(w *steadyWriter, r *http.Request) (m message, leave func(), ok bool) {
+	enter := func() bool {
+		var refused *rejection
+		if leave, refused = h.enter(identityFrom(r.Context())); refused != nil {
+			h.reject(w, *refused)
+		}
+		return refused == nil
+	}
+	if short := r.ContentLength >= 0 && r.ContentLength < longMessage; short {
+		m, ok = h.readMessage(w, r)
+		return m, leave, ok && enter()
+	}
+	if !enter() {
+		return m, nil, false
+	}
+	if m, ok = h.readMessage(w, r); !ok {
+		leave()
+	}
+	return m, leave, ok
+}
+
 // readMessage reads the message in a request's body and looks into it. It answers the
-// request where there is none; ok is then false. Nothing but the body is waited for:
-// who sends slowly holds up nobody.
+// request where there is none; ok is then false.
 func (h *httpServer) readMessage(w *steadyWriter, r *http.Request) (m message, ok bool) {
 	text, refused := h.readBody(w, r)
 	if refused != nil {
@@ -40,7 +65,7 @@ func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *reject
 		return nil, tooLarge
 	}
 	// A connection that knows no deadlines is one of a test.
-	_ = w.control.SetReadDeadline(time.Now().Add(bodyTime))
+	_ = w.control.SetReadDeadline(time.Now().Add(h.times.body))
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
 	_ = w.control.SetReadDeadline(time.Time{})
 	var over *http.MaxBytesError

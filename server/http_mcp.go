@@ -23,10 +23,11 @@ const maxExactID = 1 << 53
 // client's notifications/cancelled would cancel another's call. Who wants to cancel
 // closes the request.
 func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
-	m, ok := h.readMessage(w, r)
+	m, leave, ok := h.receive(w, r)
 	if !ok {
 		return
 	}
+	defer leave()
 	if f := versionFault(r.Header, m); f != nil {
 		h.rejectFault(w, f)
 		return
@@ -40,11 +41,11 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 		return
 	}
 	ctx := context.WithValue(r.Context(), streamableKey{}, true)
-	leave, err := h.admission.long(ctx, len(m.text))
+	done, err := h.admission.long(ctx, len(m.text))
 	if err != nil {
 		return // the client has left
 	}
-	defer leave()
+	defer done()
 	defer h.recoverFrom(w, r, m.id)
 	h.streamable.Handle(w, &mcpserver.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: m.text, Context: ctx})
 }

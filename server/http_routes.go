@@ -19,10 +19,8 @@ import (
 type route struct {
 	methods []string
 	// open is served to everybody, without a token.
-	open bool
-	// counted takes part in the limits on requests at once.
-	counted bool
-	serve   func(w *steadyWriter, r *http.Request)
+	open  bool
+	serve func(w *steadyWriter, r *http.Request)
 }
 
 var (
@@ -33,19 +31,19 @@ var (
 func (h *httpServer) table() map[string]route {
 	metrics := h.MetricsHandler()
 	return map[string]route{
-		"/mcp":      {methods: posting, counted: true, serve: h.serveMCP},
+		"/mcp":      {methods: posting, serve: h.serveMCP},
 		ssePath:     {methods: []string{http.MethodGet}, serve: h.serveStream},
-		messagePath: {methods: posting, serve: h.serveMessage}, // counts for as long as its call runs
+		messagePath: {methods: posting, serve: h.serveMessage},
 		"/healthz":  {methods: reading, open: true, serve: h.serveHealth},
 		"/readyz":   {methods: reading, open: true, serve: h.serveReady},
-		"/metrics":  {methods: reading, open: h.loopback, counted: true, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
+		"/metrics":  {methods: reading, open: h.loopback, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
 	}
 }
 
 // ServeHTTP turns away what is not for this server, then what is not from somebody it
-// knows, then what is too much; the rest goes to its route.
+// knows; the rest goes to its route.
 func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
-	w := newSteadyWriter(plain)
+	w := newSteadyWriter(plain, h.times.stall)
 	defer h.recoverFrom(w, r, nil)
 	if !h.fence.allows(r) {
 		h.reject(w, foreign)
@@ -66,14 +64,6 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
 		h.reject(w, noToken)
 		return
-	}
-	if route.counted {
-		leave, refused := h.enter(who)
-		if refused != nil {
-			h.reject(w, *refused)
-			return
-		}
-		defer leave()
 	}
 	route.serve(w, r.WithContext(withIdentity(r.Context(), who)))
 }

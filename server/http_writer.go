@@ -10,16 +10,17 @@ import (
 type steadyWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	stall   time.Duration // for the client to read a piece
 	began   bool
 }
 
-func newSteadyWriter(w http.ResponseWriter) *steadyWriter {
-	return &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+func newSteadyWriter(w http.ResponseWriter, stall time.Duration) *steadyWriter {
+	return &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w), stall: stall}
 }
 
 // extend gives the client time for the next piece. A connection that knows no deadlines
 // has none to extend.
-func (w *steadyWriter) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(stallTime)) }
+func (w *steadyWriter) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(w.stall)) }
 
 // WriteHeader begins the answer.
 func (w *steadyWriter) WriteHeader(status int) {

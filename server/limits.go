@@ -63,18 +63,20 @@ const (
 
 // The limits of HTTP that are no flags.
 const (
-	maxHeader = 64 << 10 // bytes of a request's header
-	// headerTime and bodyTime are how long a client may take to send a request.
-	headerTime = 10 * time.Second
-	bodyTime   = 30 * time.Second
-	idleTime   = 2 * time.Minute // of a connection between two requests
-	// stallTime is how long a client may take to read writeStep bytes of an answer.
-	stallTime = 30 * time.Second
-	writeStep = 32 << 10
-	// beatTime is how often an SSE stream shows that it lives, and its token is looked at.
-	beatTime = 25 * time.Second
-	// readyTime is how long the ledger may take to show that it can be reached.
-	readyTime = 3 * time.Second
+	maxHeader  = 64 << 10         // bytes of a request's header
+	headerTime = 10 * time.Second // for a client to send it
+	idleTime   = 2 * time.Minute  // of a connection between two requests
+	writeStep  = 32 << 10         // bytes of an answer that have one deadline
+	readyTime  = 3 * time.Second  // for the ledger to show that it can be reached
 	// retryAfter is what a client that is refused for a while is told, in seconds.
 	retryAfter = "1"
 )
+
+// httpTimes are the times of a server over HTTP that a test shortens.
+type httpTimes struct {
+	body  time.Duration // for a client to send a message
+	stall time.Duration // for a client to read writeStep bytes of an answer
+	beat  time.Duration // from one sign of life on an SSE stream to the next, and look at its token
+}
+
+var usualTimes = httpTimes{body: 30 * time.Second, stall: 30 * time.Second, beat: 25 * time.Second}

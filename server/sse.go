@@ -110,7 +110,7 @@ func (h *httpServer) writeStream(w *steadyWriter, r *http.Request, s *stream) {
 		}
 		s.end()
 	}()
-	beats := time.NewTicker(h.beat)
+	beats := time.NewTicker(h.times.beat)
 	defer beats.Stop()
 	err := out.event("endpoint", []byte(messagePath+"?"+sessionParameter+"="+s.session.id+"\n"))
 	if err == nil {

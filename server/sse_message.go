@@ -24,14 +24,8 @@ func (h *httpServer) serveMessage(w *steadyWriter, r *http.Request) {
 		h.reject(w, foreignSession)
 		return
 	}
-	leave, refused := h.enter(who)
-	if refused != nil {
-		h.reject(w, *refused)
-		return
-	}
-	m, ok := h.readMessage(w, r)
+	m, leave, ok := h.receive(w, r)
 	if !ok {
-		leave()
 		return
 	}
 	if !s.post(r, m, leave) {
