@@ -18,7 +18,7 @@ import (
 )
 
 // shed is a directory with a ledger that holds one contract, and the binary that works
-// on it.
+// on it. Every user may look into it.
 type shed struct {
 	binary string
 	dir    string
@@ -27,8 +27,16 @@ type shed struct {
 
 func newShed(t *testing.T) *shed {
 	t.Helper()
-	s := &shed{binary: build(t), dir: t.TempDir()}
-	s.round = filepath.Join(s.dir, "round.json")
+	dir, err := os.MkdirTemp("", "shed-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	s := &shed{binary: filepath.Join(dir, "plumbline"), dir: dir, round: filepath.Join(dir, "round.json")}
+	chmod(t, dir, 0o755)
+	if err := os.Rename(build(t), s.binary); err != nil {
+		t.Fatal(err)
+	}
 	text, err := contract.Init("work", "lead")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +45,7 @@ func newShed(t *testing.T) *shed {
 	round := fmt.Sprintf(`{"agc": "0.1.0", "gate": {"version": %q}, "verdict": "fail", "findings": [
 		{"class": "message-tone", "severity": "blocking", "location": "refusal", "message": "it is curt", "remedy": {"type": "rewrite"}}]}`, c.Fingerprint)
 	for name, text := range map[string]string{"contract.json": string(text), "round.json": round} {
-		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
