@@ -14,6 +14,9 @@ func (s *scanRun) outputs() []string {
 			paths = append(paths, f.file)
 		}
 	}
+	if summary := s.summaryFile(); summary != "" {
+		paths = append(paths, summary)
+	}
 	if s.flags.out != "" {
 		names := exportNames(s.inputs)
 		for _, in := range s.inputs {

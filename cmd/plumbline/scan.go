@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -92,6 +91,9 @@ type scanRun struct {
 	inputs []input
 	reader *reader
 	now    time.Time
+	places *places
+	// unread says of each input that could not be scanned why, in a line.
+	unread []string
 	// outcome is the worst so far; nil is a pass.
 	outcome *exitError
 }
@@ -113,9 +115,12 @@ func newScanRun(p *process, flags *scanFlags, args []string) (*scanRun, error) {
 	}
 	inputs, problems := expand(args)
 	for _, problem := range problems {
-		s.fail(problem)
+		s.failInput(problem)
 	}
 	s.inputs = inputs
+	if s.places, err = newPlaces(flags.root); err != nil {
+		return nil, err
+	}
 	if err := s.checkOutputs(); err != nil {
 		return nil, err
 	}
@@ -136,10 +141,10 @@ func (s *scanRun) run(ctx context.Context) error {
 			return errInterrupted
 		}
 		if err != nil {
-			s.fail(in.explain(err))
+			s.failInput(in.explain(err))
 			continue
 		}
-		item := report.Item{File: in.name, Export: export, Policy: s.flags.policy.Policy}
+		item := report.Item{File: in.name, Path: s.places.of(in), Dir: s.places.dir, Export: export, Policy: s.flags.policy.Policy}
 		item.Verdict = item.Policy.Decide(export)
 		if item.Verdict.Verdict != agentready.Pass {
 			s.outcome = worst(s.outcome, errPolicy)
@@ -179,7 +184,14 @@ func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentread
 	})
 }
 
-// fail reports a problem with one input and goes on.
+// failInput reports that an input was not scanned, here and in every result, and goes
+// on.
+func (s *scanRun) failInput(err error) {
+	s.unread = append(s.unread, outcome(err).message)
+	s.fail(err)
+}
+
+// fail reports a problem and goes on.
 func (s *scanRun) fail(err error) {
 	e := outcome(err)
 	s.exit(e)
@@ -189,42 +201,4 @@ func (s *scanRun) fail(err error) {
 	default:
 		s.outcome = worst(s.outcome, errInput)
 	}
-}
-
-// write writes all that was asked for: the formats, then the exports under --out.
-func (s *scanRun) write(items []report.Item, files []input) error {
-	if len(items) == 0 {
-		return nil
-	}
-	verdicts := true
-	for _, f := range s.flags.formats.orDefault() {
-		if f.file == "" && f.format.Name == textFormat {
-			verdicts = false
-		}
-		if err := s.writeFormat(f, items); err != nil {
-			return err
-		}
-	}
-	if verdicts {
-		for _, item := range items {
-			fmt.Fprintln(s.stderr, item.Line())
-		}
-	}
-	if s.flags.out == "" {
-		return nil
-	}
-	return writeExports(s.flags.out, s.inputs, files, items)
-}
-
-func (s *scanRun) writeFormat(f formatFlag, items []report.Item) error {
-	if f.file != "" {
-		opts := report.Options{All: s.flags.all, AllHint: "--all"}
-		return writeFile(f.file, func(w io.Writer) error { return f.format.Write(w, items, opts) })
-	}
-	opts := s.view(s.stdout)
-	opts.All, opts.AllHint = s.flags.all, "--all"
-	if err := f.format.Write(s.stdout, items, opts); err != nil {
-		return usagef("cannot write the result: %v", err)
-	}
-	return nil
 }

@@ -147,7 +147,7 @@ func (m *markdown) unread(problems []string) {
 
 func (m *markdown) item(i Item, several bool) {
 	e := i.Export
-	heading, by := "##", "Plumbline: "
+	heading, by := "##", "Plumbline "
 	if several {
 		heading, by = "\n###", ""
 	}
