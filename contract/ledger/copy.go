@@ -35,7 +35,7 @@ func Copy(ctx context.Context, from, to *Ledger, told func(Copied)) (*Copied, er
 	done := &Copied{Refused: []Refusal{}}
 	ids, err := from.contractIDs(ctx)
 	if err != nil {
-		return done, inLedger("source", err)
+		return done, Within("FROM", err)
 	}
 	for _, id := range ids {
 		c := &chainCopy{id: id, from: from, to: to}
@@ -77,8 +77,9 @@ func (l *Ledger) contractIDs(ctx context.Context) ([]string, error) {
 	return ids, err
 }
 
-// inLedger says which of two ledgers an error is about.
-func inLedger(which string, err error) error {
+// Within says in an error of a ledger which of several it is about; other errors stay as
+// they are.
+func Within(which string, err error) error {
 	var known *Error
 	if !errors.As(err, &known) {
 		return err
@@ -106,7 +107,7 @@ func (c *chainCopy) refuse(format string, args ...any) error {
 func (c *chainCopy) run(ctx context.Context) error {
 	var err error
 	if c.have, err = c.to.end(ctx, c.id); err != nil {
-		return inLedger("target", err)
+		return Within("TO", err)
 	}
 	var head Receipt
 	var inTarget error
@@ -124,9 +125,9 @@ func (c *chainCopy) run(ctx context.Context) error {
 	})
 	switch {
 	case err != nil:
-		return inLedger("source", err)
+		return Within("FROM", err)
 	case inTarget != nil:
-		return inLedger("target", inTarget)
+		return Within("TO", inTarget)
 	}
 	return c.check(ctx, head)
 }
@@ -137,7 +138,7 @@ func (l *Ledger) end(ctx context.Context, id string) (Receipt, error) {
 	err := l.view(ctx, id, func(q querier) error {
 		h, err := loadHead(ctx, q, id)
 		if err == nil && h != nil {
-			end = Receipt{id, h.seq, h.hash}
+			end = Receipt{ContractID: id, Seq: h.seq, Hash: h.hash}
 		}
 		return err
 	})
@@ -246,7 +247,7 @@ func copyEvent(ctx context.Context, source, target querier, e *Event) error {
 func (c *chainCopy) check(ctx context.Context, head Receipt) error {
 	found, err := c.to.Verify(ctx, c.id, head.Hash)
 	if err != nil {
-		return inLedger("target", err)
+		return Within("TO", err)
 	}
 	for _, fault := range found.Faults {
 		return c.refuse("its chain does not verify in the target: event %d: %s", fault.Seq, fault.What)

@@ -97,7 +97,7 @@ func TestCopyInterrupted(t *testing.T) {
 	execute(t, to.write, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'full' USING ERRCODE = 'disk_full'; END $$`)
 	execute(t, to.write, fmt.Sprintf(`CREATE TRIGGER fail BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.seq = %d) EXECUTE FUNCTION fail()`, rounds))
 	done, err := Copy(context.Background(), from, to, nil)
-	if e := wantCode(t, err, Unavailable); !strings.HasPrefix(e.Message, "target: the disk") || done.Events != 2*batchEvents {
+	if e := wantCode(t, err, Unavailable); !strings.HasPrefix(e.Message, "TO: the disk") || done.Events != 2*batchEvents {
 		t.Errorf("got %+v, %v", done, err)
 	}
 	if v := verify(t, to, fixtureID, ""); v.Events != 2*batchEvents {

@@ -95,9 +95,10 @@ func (l *Ledger) recordDone(ctx context.Context, q querier, state *chainState, c
 	if err := l.record(ctx, q, state.head, caller, e); err != nil {
 		return err
 	}
-	receipt := e.Receipt()
-	answer.Receipt, answer.Next = &receipt, contract.Next(state.progress)
-	return nil
+	answer.Next = contract.Next(state.progress)
+	var err error
+	answer.Receipt, err = l.receipt(e)
+	return err
 }
 
 // repeatDone gives a retry its first answer.
@@ -114,9 +115,9 @@ func (l *Ledger) repeatDone(ctx context.Context, q querier, first *Event, d *con
 	if err != nil {
 		return nil, err
 	}
-	receipt := first.Receipt()
-	answer.Receipt, answer.Repeated, answer.Next = &receipt, true, contract.Next(now.progress)
-	return answer, nil
+	answer.Repeated, answer.Next = true, contract.Next(now.progress)
+	answer.Receipt, err = l.receipt(first)
+	return answer, err
 }
 
 const (

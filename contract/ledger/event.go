@@ -58,17 +58,6 @@ func (e *Event) ComputeHash() string {
 	return contract.SHA256(canonical)
 }
 
-// Receipt names an event. Kept outside the ledger, it proves that nothing up to the
-// event was cut off or changed ([Ledger.Verify]).
-type Receipt struct {
-	ContractID string `json:"contract_id"`
-	Seq        int64  `json:"seq"`
-	Hash       string `json:"hash"`
-}
-
-// Receipt gives the event's receipt.
-func (e *Event) Receipt() Receipt { return Receipt{e.Contract, e.Seq, e.Hash} }
-
 const eventColumns = `contract, seq, kind, who, role, submission, at, sha256, prev, hash, body`
 
 // scanEvent reads one row of eventColumns.

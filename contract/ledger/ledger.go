@@ -13,6 +13,7 @@ package ledger
 
 import (
 	"context"
+	"crypto"
 	"database/sql"
 	"fmt"
 	"strings"
@@ -42,6 +43,7 @@ type Ledger struct {
 	read    *sql.DB
 	write   *sql.DB
 	now     func() time.Time
+	signer  crypto.Signer // of receipts; nil for none
 
 	reading, writing *statements
 
@@ -118,11 +120,14 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Ledger, error) {
 }
 
 func open(ctx context.Context, b backend, location string, set options) (*Ledger, error) {
+	if err := set.checkSigner(); err != nil {
+		return nil, err
+	}
 	read, write, err := b.connect(location, set.existing)
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{backend: b, read: read, write: write, now: time.Now,
+	l := &Ledger{backend: b, read: read, write: write, now: time.Now, signer: set.signer,
 		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts()}
 	if err := l.migrate(ctx, set.existing); err != nil {
 		l.Close()

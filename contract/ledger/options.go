@@ -1,9 +1,12 @@
 package ledger
 
+import "crypto"
+
 // Option changes how [Open] opens a ledger.
 type Option func(*options)
 
 type options struct {
+	signer   crypto.Signer
 	existing bool
 }
 

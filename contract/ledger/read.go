@@ -164,7 +164,7 @@ func summaries(ctx context.Context, q querier, bits int64, after string, limit i
 		page = append(page, Summary{
 			ContractID: h.id, Revision: h.revision, Fingerprint: r.fingerprint, SHA256: r.sha256,
 			Rounds: h.rounds, LastVerdict: h.progress.Verdict, ExtensionsUsed: r.extensions, ExtensionsBudget: r.budget,
-			Head: Receipt{h.id, h.seq, h.hash}, Next: contract.Next(h.progress),
+			Head: Receipt{ContractID: h.id, Seq: h.seq, Hash: h.hash}, Next: contract.Next(h.progress),
 		})
 	}
 	return page, rows.Err()

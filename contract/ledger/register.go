@@ -169,9 +169,9 @@ func (l *Ledger) already(ctx context.Context, q querier, s *chainState, r *Regis
 		extended = s.revisions[at-1].extensions > 0
 	}
 	r.review(previous, extended)
-	receipt := e.Receipt()
-	r.Receipt, r.Already = &receipt, true
-	return nil
+	r.Already = true
+	r.Receipt, err = l.receipt(e)
+	return err
 }
 
 func (l *Ledger) recordRevision(ctx context.Context, q querier, h *head, caller Caller, r *Registration, files revisionFiles) error {
@@ -187,9 +187,10 @@ func (l *Ledger) recordRevision(ctx context.Context, q querier, h *head, caller 
 	if err := l.record(ctx, q, h, caller, e); err != nil {
 		return err
 	}
-	receipt := e.Receipt()
-	r.Receipt, r.Next = &receipt, contract.Next(h.progress)
-	return nil
+	r.Next = contract.Next(h.progress)
+	var err error
+	r.Receipt, err = l.receipt(e)
+	return err
 }
 
 // RequireRegistered says whether exactly the bytes of a contract are registered as

@@ -94,9 +94,10 @@ func (l *Ledger) recordRound(ctx context.Context, q querier, state *chainState, 
 	if err := l.record(ctx, q, state.head, caller, e); err != nil {
 		return err
 	}
-	receipt := e.Receipt()
-	answer.Receipt, answer.Next = &receipt, contract.Next(state.progress)
-	return nil
+	answer.Next = contract.Next(state.progress)
+	var err error
+	answer.Receipt, err = l.receipt(e)
+	return err
 }
 
 // repeatRound gives a retry its first answer.
@@ -113,7 +114,7 @@ func (l *Ledger) repeatRound(ctx context.Context, q querier, first *Event, r *co
 	if err != nil {
 		return nil, err
 	}
-	receipt := first.Receipt()
-	answer.Receipt, answer.Repeated, answer.Next = &receipt, true, contract.Next(now.progress)
-	return answer, nil
+	answer.Repeated, answer.Next = true, contract.Next(now.progress)
+	answer.Receipt, err = l.receipt(first)
+	return answer, err
 }

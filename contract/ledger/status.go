@@ -80,7 +80,7 @@ func (l *Ledger) status(ctx context.Context, q querier, state *chainState) (*Sta
 	s := &Status{
 		Contract: state.chain.Newest(), Rounds: state.rounds,
 		ExtensionsUsed: newest.extensions, ExtensionsBudget: newest.budget,
-		Progress: state.progress, Head: Receipt{state.id, state.seq, state.hash}, Next: contract.Next(state.progress),
+		Progress: state.progress, Head: Receipt{ContractID: state.id, Seq: state.seq, Hash: state.hash}, Next: contract.Next(state.progress),
 		revisions: state.revisions,
 	}
 	for _, r := range state.revisions {

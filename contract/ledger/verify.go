@@ -161,6 +161,6 @@ func (v *verifier) finish() *Verification {
 	if v.unjudged {
 		v.Blind = append(v.Blind, blindNoFiles)
 	}
-	v.Head = Receipt{v.ContractID, v.last.Seq, v.last.Hash}
+	v.Head = Receipt{ContractID: v.ContractID, Seq: v.last.Seq, Hash: v.last.Hash}
 	return &v.Verification
 }
