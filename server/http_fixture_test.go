@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -274,3 +275,18 @@ func (q *quota) count() int {
 }
 
 func pingLine(id string) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id) }
+
+var listensAt = regexp.MustCompile(`msg=listening addr=(\S+)`)
+
+// site is the process's server over HTTP.
+func (p *process) site() *site {
+	p.t.Helper()
+	var found []string
+	await(p.t, "the server listens", func() bool {
+		found = listensAt.FindStringSubmatch(p.stderr.String())
+		return found != nil
+	})
+	transport := &http.Transport{}
+	p.t.Cleanup(transport.CloseIdleConnections)
+	return &site{t: p.t, addr: found[1], client: &http.Client{Transport: transport}}
+}
