@@ -139,22 +139,54 @@ func TestChangesAreSeen(t *testing.T) {
 	}
 }
 
-// A change in place that keeps the size is seen too: what a name stood for goes to
-// another.
+// rename gives the token of one name to another that is as long, and sets the file's
+// time. It writes into the file at to, which may be another than the one it reads.
+func rename(t *testing.T, from, to string, names [2]string, at time.Time) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, bytes.ReplaceAll(data, []byte(names[0]), []byte(names[1])), 0o600)
+	}
+	if err == nil {
+		err = os.Chtimes(to, at, at)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A change in place that keeps size and time is seen while the time is too young to
+// tell it from the next one.
 func TestChangeInPlace(t *testing.T) {
-	path := newFile(t)
+	path, young := newFile(t), time.Now().Add(time.Hour)
 	token := add(t, path, Grant{Name: "anna", Role: tools.Judge})
+	rename(t, path, path, [2]string{}, young)
 	tokens, _ := open(t, path)
 	for _, names := range [][2]string{{"anna", "otto"}, {"otto", "ella"}, {"ella", "anna"}} {
 		wantValid(t, tokens, token, names[0])
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, bytes.Replace(data, []byte(names[0]), []byte(names[1]), 1), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		rename(t, path, path, names, young)
 		wantValid(t, tokens, token, names[1])
+	}
+}
+
+// So is another file of the same size and time, and that a file is opened to others.
+func TestChangeOfOldFile(t *testing.T) {
+	path, old := newFile(t), time.Now().Add(-time.Hour)
+	token := add(t, path, Grant{Name: "anna", Role: tools.Judge})
+	rename(t, path, path, [2]string{}, old)
+	tokens, log := open(t, path)
+	wantValid(t, tokens, token, "anna")
+	rename(t, path, path+".new", [2]string{"anna", "otto"}, old)
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	wantValid(t, tokens, token, "otto")
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantValid(t, tokens, token, "otto")
+	if !strings.Contains(log.String(), "open to other users") {
+		t.Errorf("the log is %q", log)
 	}
 }
 
