@@ -43,7 +43,7 @@ func newScanCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "scan [openapi|mcp] FILE...",
 		Short:   "Scan API descriptions and MCP tool lists, and gate on the result",
-		Long:    scanHelp,
+		Long:    scanHelp + "\n\n" + formatHelp(),
 		Example: scanExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := interruptible(cmd.Context(), func() (*scanRun, error) { return newScanRun(p, flags, args) })
@@ -58,7 +58,7 @@ func newScanCmd(p *process) *cobra.Command {
 	f := cmd.Flags()
 	f.Var(scoreFlag{&flags.policy.MinScore}, "min-score", "least score that passes, 0 to 100")
 	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: "+agentready.Choice(agentready.FailOnValues()))
-	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated: "+formatHelp())
+	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated")
 	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
 	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
 	f.StringVar(&flags.root, "root", "", "follow references to other files, inside `DIR` alone")

@@ -104,13 +104,12 @@ func (f formatFlags) orDefault() []formatFlag {
 	return f
 }
 
+// formatHelp lists the formats, a line each.
 func formatHelp() string {
 	var b strings.Builder
-	for i, f := range report.Formats {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s (%s)", f.Name, f.About)
+	b.WriteString("Formats:\n")
+	for _, f := range report.Formats {
+		fmt.Fprintf(&b, "  %-10s%s\n", f.Name, f.About)
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -2,6 +2,10 @@ package report
 
 import (
 	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -38,7 +42,9 @@ func TestEscape(t *testing.T) {
 
 // hostile is what a document may hold in each text that it has.
 const hostile = "\x1b]0;owned\x07\x1b[2J\r\nPASS all good\n::error file=x::owned\n##[error]y ::set-output name=x::y" +
-	" ![i](http://x/y.png) <script>alert(1)</script> \u202egnp\u200b\u2028\U000e0041\u009b31m `code` ::stop"
+	" ![i](http://x/y.png) <script>alert(1)</script> \u202egnp\u200b\u2028\U000e0041\u009b31m `code` ``two`` ::stop" +
+	" a|b \\| | --- | @someone #123 GH-1 www.x.test a@x.test </code></summary></details> <!-- --> &lt; ]]> {0} [l](javascript:x)" +
+	" \\[m](n) %0A::error::owned,title=x ~~s~~ **b** _i_ $m$ \\"
 
 func hostileItem() Item {
 	place := agentready.Location{Pointer: "/" + hostile, File: hostile, Line: 3, Column: 4}
@@ -76,6 +82,111 @@ func TestHostileDocumentCannotForgeTerminalText(t *testing.T) {
 			}
 		}
 	}
+}
+
+// No format but JSON, which escapes it, holds what a terminal or a reader would obey
+// before it looks at the markup.
+func TestHostileDocumentForgesNoLine(t *testing.T) {
+	for _, f := range Formats {
+		if f.Name == "json" || f.Name == "html" {
+			continue // which have tests of their own
+		}
+		text := shown(t, f.Name, Options{All: true, Rules: catalogue, Unread: []string{hostile}}, hostileItem(), hostileItem())
+		for _, r := range text {
+			if r != '\n' && agentready.Unseen(r) && r != '\ufe0f' {
+				t.Fatalf("%s: %U comes through", f.Name, r)
+			}
+		}
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			if f.Name != "github" && strings.HasPrefix(line, "::") || strings.HasPrefix(line, "PASS") || strings.Contains(line, "##[") {
+				t.Errorf("%s: a line is forged: %q", f.Name, line)
+			}
+		}
+	}
+}
+
+func TestHostileDocumentGivesNoCommandsToGitHub(t *testing.T) {
+	form := regexp.MustCompile(`^::(error|warning|notice) (file=[^,:]+,)?(line=\d+,col=\d+,)?title=[^,:]+::[^\n]+\n$`)
+	text := shown(t, "github", Options{All: true, Unread: []string{hostile}}, hostileItem())
+	lines := slices.Collect(strings.Lines(text))
+	if want := len(annotations([]Item{hostileItem()}, []string{hostile})); len(lines) != want || want < 5 {
+		t.Errorf("%d lines of %d annotations", len(lines), want)
+	}
+	for _, line := range lines {
+		if !form.MatchString(line) {
+			t.Errorf("no workflow command of ours: %q", line)
+		}
+		if strings.Contains(line, "%0A") {
+			t.Errorf("a line break comes through: %q", line)
+		}
+	}
+}
+
+// GitHub's own grammar makes nothing of a hostile document but code, and what stands
+// beside that names nobody and links to nothing.
+func TestHostileDocumentStaysInsideMarkdown(t *testing.T) {
+	allowed := map[string]bool{}
+	for _, tag := range strings.Fields("h2 h3 p ul li table thead tbody tr th td details summary strong code") {
+		allowed[tag] = true
+	}
+	items := map[string][]Item{"one": {hostileItem()}, "several": {hostileItem(), hostileItem()}}
+	for name, items := range items {
+		t.Run(name, func(t *testing.T) {
+			page := node(t, "markdown.mjs", shown(t, "markdown", Options{All: true, Unread: []string{hostile}}, items...))
+			for _, tag := range regexp.MustCompile(`</?([a-zA-Z][a-zA-Z0-9]*)[^>]*>`).FindAllStringSubmatch(page, -1) {
+				attributes := tag[0] != "<"+tag[1]+">" && tag[0] != "</"+tag[1]+">" && !strings.Contains(tag[0], ` align="`)
+				if !allowed[tag[1]] || attributes {
+					t.Errorf("the comment holds %s", tag[0])
+				}
+			}
+			beside := regexp.MustCompile(`(?s)<code>.*?</code>`).ReplaceAllString(page, "")
+			for _, made := range []string{"@someone", "#123", "http://", "www.", "a@x"} {
+				if strings.Contains(beside, made) {
+					t.Errorf("%q stands outside of code", made)
+				}
+			}
+		})
+	}
+}
+
+// What stands in code spans is the text, escaped for a terminal and no more; prose
+// shows the characters that it was given.
+func TestMarkdownKeepsTheText(t *testing.T) {
+	type test struct{ markdown, want string }
+	tests := []test{{code(""), "(empty)"}, {code("   "), "(empty)"}, {code("a|b"), `<code>a\x7cb</code>`}}
+	text := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace
+	for _, s := range []string{"a", "`", "``a`", "a `b` ``c``", "`a", "a`", "<b>", `a\`, "**b**", "@x #1", "&lt;"} {
+		tests = append(tests, test{"x " + code(s) + " y", "x <code>" + text(s) + "</code> y"})
+	}
+	for _, s := range []string{"Use `x`, *y* or _z_ [a](b) <c>", "& | ~d~ $e$ @f #1 http://g www.h.test", `\ "q" &lt;`} {
+		tests = append(tests, test{prose(s), text(s)})
+	}
+	var all strings.Builder
+	for _, test := range tests {
+		all.WriteString(test.markdown + "\n\n")
+	}
+	page := strings.ReplaceAll(node(t, "markdown.mjs", all.String()), nothing, "")
+	lines := strings.Split(strings.TrimSpace(page), "\n")
+	for i, test := range tests {
+		if got := lines[i]; got != "<p>"+test.want+"</p>" {
+			t.Errorf("%s becomes %s, want %s", test.markdown, got, test.want)
+		}
+	}
+}
+
+// node runs one of the scripts beside the npm packages on a text.
+func node(t *testing.T, script, text string) string {
+	t.Helper()
+	cmd := exec.Command("node", filepath.Join(npm, "..", script))
+	cmd.Stdin = strings.NewReader(text)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v (bring what it needs with: npm ci --prefix testdata/npm)\n%s", script, err, stderr.String())
+	}
+	return string(out)
 }
 
 func TestHostileDocumentStaysInsideJSON(t *testing.T) {

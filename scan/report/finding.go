@@ -43,12 +43,17 @@ func headPlace(t *agentready.Tool, r *agentready.Rule) agentready.Location {
 	return t.Location
 }
 
-// quoted are the first texts of a finding's evidence, each as quote gives it, and how
-// many more places there are; empty where there is no text.
-func quoted(r *agentready.Rule, quote func(string) string) string {
+// quoted are the first texts that a finding was seen in, each as quote gives it, and
+// how many more places there are; empty where there is no text but the tool's own head.
+func (f finding) quoted(quote func(string) string) string {
 	var texts []string
-	for _, ev := range r.Evidence {
-		if ev.Text != "" && len(texts) < shownEvidence {
+	more := f.rule.MoreEvidence
+	for _, ev := range f.rule.Evidence {
+		switch {
+		case ev.Location == f.tool.Location: // the tool is named already
+		case ev.Text == "" || len(texts) == shownEvidence:
+			more++
+		default:
 			texts = append(texts, quote(ev.Text))
 		}
 	}
@@ -56,7 +61,7 @@ func quoted(r *agentready.Rule, quote func(string) string) string {
 		return ""
 	}
 	s := strings.Join(texts, ", ")
-	if more := len(r.Evidence) - len(texts) + r.MoreEvidence; more > 0 {
+	if more > 0 {
 		s += ", and " + agentready.Count(more, "more place")
 	}
 	return s
@@ -144,7 +149,7 @@ func waived(r *agentready.Rule) string {
 // it, and what to do. mark does to each text what the format asks beside escaping.
 func (f finding) message(mark func(string) string) string {
 	s := mark(show(f.tool.ID)) + waived(f.rule) + ": " + mark(Escape(why(f.rule)))
-	if q := quoted(f.rule, func(s string) string { return mark(inQuotes(s)) }); q != "" {
+	if q := f.quoted(func(s string) string { return mark(inQuotes(s)) }); q != "" {
 		s += " Seen in " + q + "."
 	}
 	return s + " Fix: " + mark(Escape(f.rule.Recommendation))

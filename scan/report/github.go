@@ -109,7 +109,9 @@ func (f finding) level() string {
 
 func (i *Item) annotate(at agentready.Location, level, title, message string) annotation {
 	file := i.path(at)
-	if file == "" || path.IsAbs(file) { // GitHub shows no file that is not in the repository
+	// GitHub shows no file that is not in the repository, and no log should hold a name
+	// that a terminal obeys.
+	if file == "" || path.IsAbs(file) || file != Escape(file) {
 		message = place(show(i.File), at) + ": " + message
 		return annotation{level: level, title: title, message: message}
 	}

@@ -251,7 +251,7 @@ func ruleBlock(cost agentready.RuleCost, places []finding, shown int) string {
 	fmt.Fprintf(&b, "%s\n\n**Fix:** %s\n\n", prose(why(places[0].rule)), prose(cost.Recommendation))
 	for _, f := range places[:shown] {
 		fmt.Fprintf(&b, "- %s at %s%s", code(f.tool.ID), span(place(show(f.item.File), headPlace(f.tool, f.rule))), waived(f.rule))
-		if q := quoted(f.rule, code); q != "" {
+		if q := f.quoted(code); q != "" {
 			fmt.Fprintf(&b, ": %s", q)
 		}
 		b.WriteString("\n")

@@ -188,3 +188,17 @@ func TestEveryFormatReportsThatItCouldNotWrite(t *testing.T) {
 		}
 	}
 }
+
+// Of hidden instructions there is a place, and no text that a view could repeat.
+func TestHiddenInstructionsAreAPlaceAlone(t *testing.T) {
+	i := item(parcel("dropParcel", 61, 38, 3))
+	tool := &i.Export.Tools[0]
+	tool.DetectedRules = tool.DetectedRules[2:]
+	tool.DetectedRules[0].Evidence = []agentready.Evidence{{Location: at(41)}, {Location: at(42)}}
+	for _, f := range Formats {
+		text := shown(t, f.Name, Options{Rules: catalogue}, i)
+		if !strings.Contains(text, "41") || strings.Contains(text, "Seen in") {
+			t.Errorf("%s shows:\n%s", f.Name, text)
+		}
+	}
+}
