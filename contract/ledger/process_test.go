@@ -25,6 +25,7 @@ var children = map[string]func(dsn, name string, out io.Writer) error{
 	"rounds":  recordMany,
 	"forever": recordForever,
 	"write":   tryToWrite,
+	"load":    recordUnderLoad,
 }
 
 func TestMain(m *testing.M) {
