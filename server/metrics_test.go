@@ -21,18 +21,18 @@ import (
 )
 
 // team is a server with every tool over an empty ledger, with a log to look into.
-func team(t *testing.T) (*Server, *lockedBuffer) {
+func team(t *testing.T, format string) (*Server, *lockedBuffer) {
 	t.Helper()
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
 	store := tools.NewStore(func(ctx context.Context) (*ledger.Ledger, error) { return ledger.Open(ctx, dsn) })
 	t.Cleanup(func() { store.Close() })
-	return serverOver(t, store)
+	return serverOver(t, store, format)
 }
 
-func serverOver(t *testing.T, store *tools.Store) (*Server, *lockedBuffer) {
+func serverOver(t *testing.T, store *tools.Store, format string) (*Server, *lockedBuffer) {
 	t.Helper()
 	written := &lockedBuffer{}
-	log, err := NewLog(written, "json", "info")
+	log, err := NewLog(written, format, "info")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func teamRound(text, verdict, findings string) string {
 
 // What a day of work leaves in the metrics and in the log.
 func TestCallsAreCountedAndLogged(t *testing.T) {
-	s, log := team(t)
+	s, log := team(t, "json")
 	text := loopContract(t, 1, `["under","over"]`)
 	broken := strings.Replace(loopReport(t, text), `"exit_code":0,"passed":true`, `"exit_code":1,"passed":false`, 1)
 	round := func(submission, verdict, findings string) string {
@@ -187,7 +187,7 @@ func TestCallsAreCountedAndLogged(t *testing.T) {
 
 // Names follow the conventions of Prometheus, and every metric says what it is.
 func TestMetricsFollowTheConventions(t *testing.T) {
-	s, _ := team(t)
+	s, _ := team(t, "json")
 	problems, err := testutil.GatherAndLint(s.metrics.registry)
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v: %+v", err, problems)
@@ -199,8 +199,8 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 
 // Two servers in one process do not count each other's calls.
 func TestMetricsAreOfOneServer(t *testing.T) {
-	first, _ := team(t)
-	second, _ := team(t)
+	first, _ := team(t, "json")
+	second, _ := team(t, "json")
 	call(t, first, as(tools.Owner), "chain_status", `{}`)
 	wantSamples(t, first, `plumbline_calls_total{outcome="ok",tool="chain_status"} 1`)
 	wantSamples(t, second, `plumbline_calls_total{outcome="ok",tool="chain_status"} 0`)
@@ -229,7 +229,7 @@ func TestRunningAndCancelledCalls(t *testing.T) {
 // A ledger that is lost is counted, whatever asked for it, and the log says why.
 func TestLedgerErrorsAreCounted(t *testing.T) {
 	lost := &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away", Hint: "wait", Detail: "where it lay"}
-	s, log := serverOver(t, tools.NewStore(func(context.Context) (*ledger.Ledger, error) { return nil, lost }))
+	s, log := serverOver(t, tools.NewStore(func(context.Context) (*ledger.Ledger, error) { return nil, lost }), "json")
 	call(t, s, as(tools.Owner), "chain_status", `{}`)
 	readResource(t, s, as(tools.Owner), "plumbline://contracts/a")
 	prompt := rpc(t, s, as(tools.Owner), "prompts/get", map[string]any{"name": "build_to_contract", "arguments": map[string]string{"contract_id": "a"}})
@@ -248,13 +248,7 @@ func TestStrangersTextInMetricsAndLog(t *testing.T) {
 	quoted, _ := json.Marshal(hostile)
 	for _, format := range LogFormats {
 		t.Run(format, func(t *testing.T) {
-			s, _ := team(t)
-			var written bytes.Buffer
-			log, err := NewLog(&written, format, "info")
-			if err != nil {
-				t.Fatal(err)
-			}
-			*s.log = *log
+			s, written := team(t, format)
 			ctx := tools.WithCaller(context.Background(), tools.Caller{Name: hostile, Role: tools.Owner, Contracts: []string{"**"}})
 			s.Engine().HandleMessage(ctx, json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s}}`, quoted)))
 			call(t, s, ctx, "validate_contract", `{"contract":`+strings.Replace(loopContract(t, 1, `["a"]`), `"shop/refunds"`, string(quoted), 1)+`}`)
@@ -267,7 +261,7 @@ func TestStrangersTextInMetricsAndLog(t *testing.T) {
 			wantSamples(t, s, `plumbline_http_refusals_total{reason="request"} 1`)
 			lines := strings.Split(strings.TrimSuffix(written.String(), "\n"), "\n")
 			if len(lines) != 4 {
-				t.Errorf("four calls wrote %d lines:\n%s", len(lines), written.String())
+				t.Errorf("four calls wrote %d lines:\n%s", len(lines), written)
 			}
 			for _, line := range lines {
 				if !strings.Contains(line, mark) || len(line) > 3000 || strings.ContainsAny(line, "\x1b\u009b\u202e") {
