@@ -14,6 +14,10 @@ import (
 const (
 	MaxArtifactBytes = 8 << 20 // bytes of one artifact
 	MaxArtifactLinks = 40      // symbolic links followed on the way to one
+
+	// maxArtifactWork is how many bytes are read and looked through, together, for the
+	// findings of a round or a chain: a contract may name one file by many keys.
+	maxArtifactWork = 8 * MaxArtifactBytes
 )
 
 // What may be wrong with an artifact, beside what the file system says.
@@ -26,6 +30,7 @@ var (
 
 	errTooManyLinks = fmt.Errorf("more than %d links stand on its path", MaxArtifactLinks)
 	errNotRegular   = errors.New("it is not a regular file")
+	errTooMuchWork  = fmt.Errorf("the files that findings name have more than %d bytes to look through, one by many keys counted for each", maxArtifactWork)
 	errTooLarge     = fmt.Errorf("it has more than %d bytes, the most that an artifact may have", MaxArtifactBytes)
 )
 

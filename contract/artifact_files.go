@@ -33,7 +33,12 @@ func CheckLinks(c *Contract, root fs.FS) *Report {
 // cannot be read, or has other bytes than the contract declares.
 func ReadArtifacts(c *Contract, root fs.FS) (map[string][]byte, error) {
 	kept := map[string][]byte{}
+	declared := map[string]string{}
 	for _, ref := range c.inputFiles() {
+		if declared[ref.Path] == ref.Fingerprint {
+			continue // read for another criterion
+		}
+		declared[ref.Path] = ref.Fingerprint
 		data, err := readDeclared(root, ref)
 		if err != nil {
 			return nil, fmt.Errorf("the artifact %s cannot be kept: %w", quoteName(ref.Path), err)

@@ -68,7 +68,15 @@ func isRowNumber(name string) bool {
 // is not safe for concurrent use.
 type artifacts struct {
 	root  fs.FS
+	files map[string]artifactFile // by path
 	known map[artifactKey]artifactNames
+	work  int // bytes read, and bytes whose rows were named, once for each naming
+}
+
+type artifactFile struct {
+	data        []byte
+	fingerprint string
+	err         error // why it cannot be read
 }
 
 type artifactKey struct {
@@ -82,7 +90,7 @@ type artifactNames struct {
 }
 
 func newArtifacts(root fs.FS) *artifacts {
-	return &artifacts{root: root, known: map[artifactKey]artifactNames{}}
+	return &artifacts{root: root, files: map[string]artifactFile{}, known: map[artifactKey]artifactNames{}}
 }
 
 // names gives what the rows of the file that ref declares are called. The error says in
@@ -91,24 +99,40 @@ func (a *artifacts) names(ref *ArtifactRef, by naming) (*rowNames, error) {
 	key := artifactKey{ref.Path, ref.Fingerprint, by}
 	got, ok := a.known[key]
 	if !ok {
-		data, err := readDeclared(a.root, ref)
-		if err == nil {
-			got.rowNames = nameRows(ref.Path, data, by)
-		}
-		got.err = err
+		got = a.look(ref, by)
 		a.known[key] = got
 	}
 	return got.rowNames, got.err
 }
 
+func (a *artifacts) look(ref *ArtifactRef, by naming) artifactNames {
+	file, ok := a.files[ref.Path]
+	if a.work >= maxArtifactWork {
+		return artifactNames{err: errTooMuchWork}
+	}
+	if !ok {
+		file.data, file.err = ReadArtifact(a.root, ref.Path)
+		file.fingerprint = Fingerprint(file.data)
+		a.files[ref.Path] = file
+		a.work += len(file.data)
+	}
+	if err := file.declared(ref); err != nil {
+		return artifactNames{err: err}
+	}
+	a.work += len(file.data)
+	return artifactNames{rowNames: nameRows(ref.Path, file.data, by)}
+}
+
+// declared says why a file is not the one that ref declares; nil where it is.
+func (f artifactFile) declared(ref *ArtifactRef) error {
+	if f.err == nil && f.fingerprint != ref.Fingerprint {
+		return fmt.Errorf("%s has the fingerprint %s, not %s as declared", quoteName(ref.Path), f.fingerprint, ref.Fingerprint)
+	}
+	return f.err
+}
+
 // readDeclared reads the file that ref declares, if it has the declared fingerprint.
 func readDeclared(root fs.FS, ref *ArtifactRef) ([]byte, error) {
 	data, err := ReadArtifact(root, ref.Path)
-	if err != nil {
-		return nil, err
-	}
-	if found := Fingerprint(data); found != ref.Fingerprint {
-		return nil, fmt.Errorf("%s has the fingerprint %s, not %s as declared", quoteName(ref.Path), found, ref.Fingerprint)
-	}
-	return data, nil
+	return data, artifactFile{data, Fingerprint(data), err}.declared(ref)
 }

@@ -227,3 +227,34 @@ func TestReadArtifacts(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesAreNotLookedThroughForever: a contract that names one large file by many
+// keys has no more inputs looked up than a limit on the work allows; the others are
+// not verified, which is told.
+func TestFilesAreNotLookedThroughForever(t *testing.T) {
+	large := "k0,k1\n" + strings.Repeat("x", contract.MaxArtifactBytes-64) + ",y\n"
+	label := contract.Fingerprint([]byte(large))
+	criteria := make([]string, 20)
+	for i := range criteria {
+		criteria[i] = fmt.Sprintf(`{"id": "c%d", "class": "k", "kind": "bounded", "statement": "S.", "domain": {"artifact": "f.csv", "fingerprint": %q, "key": "k%d"}, "checks": [{"type": "command", "run": "x"}]}`, i, label, i)
+	}
+	text, err := contract.Stamp(fmt.Appendf(nil, `{"aac": "0.1.0", "contract": {"id": "a", "owner": "b"}, "budget": {"extensions": 2}, "criteria": [%s]}`, strings.Join(criteria, ",")), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, report := parsed(t, text)
+	root := files(map[string]string{"f.csv": large})
+	result := contract.CheckRound(c, report, round(c, "fail", finding("k", "blocking", "f.csv@"+label+"#y", command, patch)), root)
+	wantCodes(t, result.Report, nil, nil)
+	if judged := result.Findings[0]; judged.Criterion == nil || judged.Criterion.ID != "c1" {
+		t.Errorf("the row of the second key is %+v", judged)
+	}
+	result = contract.CheckRound(c, report, round(c, "fail", finding("k", "blocking", "f.csv@"+label+"#nowhere", command, patch)), root)
+	wantCodes(t, result.Report, nil, []string{"AAC606_INPUT_NOT_VERIFIED"})
+	if warnings := result.Report.Warnings(); !strings.Contains(warnings[len(warnings)-1].Message, "bytes to look through") {
+		t.Errorf("the warnings are %+v", warnings)
+	}
+	if kept, err := contract.ReadArtifacts(c, root); err != nil || len(kept) != 1 {
+		t.Errorf("%d files are kept, error %v", len(kept), err)
+	}
+}
