@@ -81,13 +81,14 @@ func ReadSigningKey(path string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if runtime.GOOS != "windows" && mode&othersMayRead != 0 {
+	key, ok := privateKey(block)
+	switch {
+	case !ok:
+		return nil, refuse(BadArgument, "the file "+quote(path)+" is no Ed25519 key in PEM (PKCS #8)", hintSigningKey)
+	case runtime.GOOS != "windows" && mode&othersMayRead != 0:
 		return nil, refuse(BadArgument, fmt.Sprintf("others may read the key %s (mode %04o)", quote(path), mode), "chmod 600 it, and make a new one if somebody has read it")
 	}
-	if key, ok := privateKey(block); ok {
-		return key, nil
-	}
-	return nil, refuse(BadArgument, "the file "+quote(path)+" is no Ed25519 key in PEM (PKCS #8)", hintSigningKey)
+	return key, nil
 }
 
 // ReadVerifyingKey reads the key that signatures of receipts are checked by: the public
