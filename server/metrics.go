@@ -29,7 +29,7 @@ type refusal string
 const (
 	refusedToken       refusal = "token"        // 401: no token, or one that is not known
 	refusedOrigin      refusal = "origin"       // 403: Host or Origin of a foreign site
-	refusedSession     refusal = "session"      // 403: an SSE session of another token
+	refusedSession     refusal = "session"      // 404 or 403: no such SSE session, or another token's
 	refusedSize        refusal = "size"         // 413: a body over the limit
 	refusedContentType refusal = "content_type" // 415
 	refusedBusy        refusal = "busy"         // 429 or 503: too much runs already
@@ -66,7 +66,7 @@ func newMetrics(version string, toolNames []string) *metrics {
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: "call_duration_seconds",
 			Help: "How long tool calls took, by tool.", Buckets: callBuckets}, []string{"tool"}),
 		running:      gauge("calls_running", "Tool calls that run now."),
-		requests:     gauge("http_requests_running", "HTTP requests that are served now."),
+		requests:     gauge("http_requests_running", "Messages over HTTP that are worked on now."),
 		sessions:     gauge("sse_sessions_open", "SSE sessions that are open now."),
 		refusals:     counters("http_refusals_total", "HTTP requests turned away before they became a call, by reason.", "reason"),
 		revisions:    counter("revisions_registered_total", "Revisions of contracts that were registered."),

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,29 +61,24 @@ func scrape(t *testing.T, s *Server) string {
 	return string(text)
 }
 
-// wantSamples holds a scrape to lines of the text format.
+// wantSamples holds what is scraped to lines of the text format.
 func wantSamples(t *testing.T, s *Server, want ...string) {
 	t.Helper()
-	lines := map[string]bool{}
-	for line := range strings.Lines(scrape(t, s)) {
-		lines[strings.TrimSuffix(line, "\n")] = true
-	}
-	for _, line := range want {
-		if !lines[line] {
-			name, _, _ := strings.Cut(line, "{")
-			t.Errorf("there is no sample %s, but:\n%s", line, grep(lines, name))
-		}
-	}
+	wantLines(t, scrape(t, s), want...)
 }
 
-func grep(lines map[string]bool, part string) string {
-	var found []string
-	for line := range lines {
-		if strings.HasPrefix(line, part) {
-			found = append(found, line)
+// wantLines says of each line that is missing what stands there under its name.
+func wantLines(t *testing.T, text string, want ...string) {
+	t.Helper()
+	lines := strings.Split(text, "\n")
+	for _, line := range want {
+		if slices.Contains(lines, line) {
+			continue
 		}
+		name, _, _ := strings.Cut(strings.Fields(line)[0], "{")
+		others := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.HasPrefix(l, name) })
+		t.Errorf("there is no sample %s, but:\n%s", line, strings.Join(others, "\n"))
 	}
-	return strings.Join(found, "\n")
 }
 
 // records gives the lines of a JSON log.
