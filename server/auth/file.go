@@ -159,7 +159,7 @@ func parse(data []byte) (*file, error) {
 	seen := map[string]bool{}
 	for i, e := range f.Tokens {
 		if problem := e.problem(); problem != "" {
-			return nil, fmt.Errorf("the %s of token %d in it is none: mend it, or take the token out", problem, i+1)
+			return nil, fmt.Errorf("token %d has no valid %s: mend it, or take the token out", i+1, problem)
 		}
 		if seen[e.ID()] {
 			return nil, fmt.Errorf("token %d stands in it twice: take one out", i+1)
