@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/plumbline-mcp/plumbline/scan/report"
 )
 
 // build builds the real binary, as a user does, with further flags for the build.
@@ -39,9 +41,9 @@ func TestBuiltBinaryExitCodes(t *testing.T) {
 		{"no such file", []string{"scan", "mcp", "gone.json"}, exitUsage},
 	}
 	for _, test := range tests {
-		for _, format := range []string{"text", "json"} {
-			t.Run(test.name+" as "+format, func(t *testing.T) {
-				args := append(append(test.args, gate...), "--format", format)
+		for _, format := range report.Formats {
+			t.Run(test.name+" as "+format.Name, func(t *testing.T) {
+				args := append(append(test.args, gate...), "--format", format.Name)
 				if got := exitCode(exec.Command(binary, args...).Run()); got != test.code {
 					t.Errorf("exit code %d, want %d", got, test.code)
 				}

@@ -60,10 +60,10 @@ type Format struct {
 var Formats = []Format{
 	{"text", "what a person reads in a terminal", writeText},
 	{"json", "agentready.json; an array for several files", writeJSON},
-	{"github", "annotations and a job summary of GitHub Actions", writeGitHub},
-	{"junit", "test suites, which CI services read", writeJUnit},
-	{"sarif", "SARIF 2.1.0, which code scanning services read", writeSARIF},
 	{"markdown", "a comment for a pull request", writeMarkdown},
+	{"sarif", "SARIF 2.1.0, which code scanning services read", writeSARIF},
+	{"junit", "test suites, which CI services read", writeJUnit},
+	{"github", "annotations and a job summary of GitHub Actions", writeGitHub},
 }
 
 // Find returns the format of that name; the error names those that there are.
