@@ -188,7 +188,8 @@ const (
 )
 
 // evidence names the places of one finding, and says how many more there are. Many
-// tools may share one schema, so a document can have far more places than text.
+// tools may share one schema, so a document can have far more places than text. A text
+// that hides instructions is not repeated, whichever rule found it.
 func (d *document) evidence(places []surface.Text) (named []agentready.Evidence, more int) {
 	n := min(len(places), maxPlaces)
 	if d.places > maxAllPlaces {
@@ -196,7 +197,10 @@ func (d *document) evidence(places []surface.Text) (named []agentready.Evidence,
 	}
 	named = make([]agentready.Evidence, n)
 	for i, p := range places[:n] {
-		named[i] = agentready.Evidence{Location: location(p.Pos), Text: surface.Clip(p.Value, maxEvidence)}
+		named[i] = agentready.Evidence{Location: location(p.Pos)}
+		if !d.hides(p.Value) {
+			named[i].Text = surface.Clip(p.Value, maxEvidence)
+		}
 		d.places += 1 + len(p.Pos.Pointer)/pointerUnit
 	}
 	return named, len(places) - n
