@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const chainHelp = `A chain is the revisions of one contract and the rounds that judged them, in order.`
@@ -19,7 +20,7 @@ func newChainCmd(p *process) *cobra.Command {
 
 // chainAnswer is the answer of `chain check`. The contract is the newest revision's.
 type chainAnswer struct {
-	about
+	tools.About
 	Revisions []chainRevision `json:"revisions"`
 	Rounds    []chainRound    `json:"rounds"`
 	Next      []contract.Step `json:"next"`
@@ -32,11 +33,11 @@ type chainRevision struct {
 }
 
 type chainRound struct {
-	Revision       int64            `json:"revision"` // it was held against; 0 for none
-	Verdict        contract.Verdict `json:"verdict"`
-	Counts         bool             `json:"counts"` // it names a revision, and no older one than those before
-	ExtensionRound bool             `json:"extension_round"`
-	Findings       []judgedFinding  `json:"findings"`
+	Revision       int64                 `json:"revision"` // it was held against; 0 for none
+	Verdict        contract.Verdict      `json:"verdict"`
+	Counts         bool                  `json:"counts"` // it names a revision, and no older one than those before
+	ExtensionRound bool                  `json:"extension_round"`
+	Findings       []tools.JudgedFinding `json:"findings"`
 }
 
 func newChainCheckCmd(p *process) *cobra.Command {
@@ -84,15 +85,15 @@ func newChainAnswer(result *contract.ChainResult) chainAnswer {
 		answer.Next = contract.Next(chain.Progress())
 	}
 	for _, r := range result.Rounds {
-		answer.Rounds = append(answer.Rounds, chainRound{r.Revision, r.Round.Verdict, r.Counts, r.ExtensionRound, judged(r)})
+		answer.Rounds = append(answer.Rounds, chainRound{r.Revision, r.Round.Verdict, r.Counts, r.ExtensionRound, tools.NewJudgedFindings(r)})
 	}
-	answer.about = newAbout(newest, result.Report)
+	answer.About = tools.NewAbout(newest, result.Report)
 	return answer
 }
 
 func (p *process) printChain(file string, a chainAnswer) error {
 	page := p.newPage(p.stdout)
-	page.verdict(file, a.about)
+	page.verdict(file, a.About)
 	for _, r := range a.Revisions[:min(len(a.Revisions), maxShown)] {
 		page.line("    revision %d, %s: extension rounds %d", r.Revision, r.Fingerprint, r.ExtensionsUsed)
 	}

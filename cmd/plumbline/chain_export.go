@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -20,17 +22,12 @@ func newChainExportCmd(p *process) *cobra.Command {
 		Example: "  plumbline chain export checkout-refunds > chain.json",
 		Args:    exactly(1, "one contract's id"),
 	}
-	flags := addLedger(p, cmd)
+	flags := addService(p, cmd)
 	out := cmd.Flags().String("out", "", "write the chain to `FILE` instead of stdout")
 	addView(cmd)
 	cmd.Flags().Lookup("format").Usage = "text or json: a chain is JSON in both"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		text, err := withLedger(cmd.Context(), flags, func(l ledgerUse) ([]byte, error) {
-			if !tools.SeesExtensions(l.caller.Role) {
-				return l.ExportForBuilder(cmd.Context(), args[0])
-			}
-			return l.Export(cmd.Context(), args[0])
-		})
+		text, err := exportChain(cmd.Context(), flags, args[0])
 		if err != nil {
 			return err
 		}
@@ -40,4 +37,9 @@ func newChainExportCmd(p *process) *cobra.Command {
 		return p.writeExact(text)
 	}
 	return cmd
+}
+
+// exportChain gives a contract's chain byte for byte, as far as who asks may see it.
+func exportChain(ctx context.Context, flags *serviceFlags, id string) ([]byte, error) {
+	return withService(ctx, flags, func(s service) ([]byte, error) { return s.read(ctx, id, tools.ChainURI(id)) })
 }

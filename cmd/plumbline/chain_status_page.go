@@ -6,35 +6,46 @@ import (
 	"fmt"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-func (p *process) printStatus(a statusAnswer) error {
+func (p *process) printStatus(a tools.StatusAnswer) error {
 	page := p.newPage(p.stdout)
-	page.status(a.statusRow)
+	page.status(a.StatusRow)
 	page.record(a.DoneReport, a.LastRound)
-	for i, f := range a.Open[:min(len(a.Open), maxShown)] {
-		page.line("finding %d of the last round: %s", i+1, f.label())
-		page.text("%s: %s", f.Location, f.Message)
-		page.part("check", f.Check)
-		page.part("remedy", f.Remedy)
+	if a.Open != nil {
+		page.open(a.Open.Findings)
 	}
-	page.more(len(a.Open), "findings")
 	page.facts(a.Facts)
+	page.omitted(a.Omitted)
 	page.next(a.Next)
 	return page.print(p.stdout)
 }
 
+// open writes the findings of the last round with what it takes to mend them.
+func (b *page) open(findings []tools.OpenFinding) {
+	for i, f := range findings[:min(len(findings), maxShown)] {
+		b.line("finding %d of the last round: %s", i+1, label(f.Disposition, f.Criterion, f.Class, f.Owner))
+		b.text("%s: %s", f.Location, f.Message)
+		b.part("check", f.Check)
+		b.part("remedy", f.Remedy)
+		if f.Cut {
+			b.line("    cut, since it is long: plumbline chain export has all of it")
+		}
+	}
+	b.more(len(findings), "findings")
+}
+
 // status writes how a contract stands, in a few lines.
-func (b *page) status(r statusRow) {
-	b.line("%s, revision %d, %s", r.ContractID, r.Revision, r.Fingerprint)
-	b.line("    sha256 %s", r.SHA256)
+func (b *page) status(r tools.StatusRow) {
+	b.label(r.Label)
 	b.line("    rounds %d, the last verdict on this revision: %s", r.Rounds, cmp.Or(string(r.LastVerdict), "none"))
 	b.line("    extension rounds %d of %d", r.ExtensionsUsed, r.ExtensionsBudget)
 	b.line("    head %s at event %d", r.Head.Hash, r.Head.Seq)
 }
 
 // record writes the newest done report and the newest round; each may be nil.
-func (b *page) record(d *doneRow, r *roundRow) {
+func (b *page) record(d *tools.DoneRow, r *tools.RoundRow) {
 	if d == nil {
 		b.line("    no done report")
 	} else {

@@ -2,17 +2,19 @@ package main
 
 import (
 	"context"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const verifyHelp = `Recompute a contract's chain: every digest, every hash, the order of the events and
 every rule. FILE is an exported chain, which needs no ledger; --id names a contract in
-the ledger. --head is the hash of a receipt that was kept elsewhere: it
-shows whether anything up to it was cut off or rewritten. The answer says what such a
-check sees, and what it cannot.`
+the ledger, or with --server one whose chain the server exports. --head is the hash of
+a receipt that was kept elsewhere: it shows whether anything up to it was cut off or
+rewritten. The answer says what such a check sees, and what it cannot.`
 
 // verifyAnswer is the answer of `chain verify`.
 type verifyAnswer struct {
@@ -32,7 +34,7 @@ const verifyExample = `  plumbline chain verify --id checkout-refunds --head HAS
 // chainVerify is one call of `chain verify`.
 type chainVerify struct {
 	*process
-	ledger        *ledgerFlags
+	service       *serviceFlags
 	dir, head, id string
 	changed       func(flag string) bool
 }
@@ -47,7 +49,7 @@ func newChainVerifyCmd(p *process) *cobra.Command {
 		Args:    atMost(1, "one exported chain"),
 	}
 	view := addView(cmd)
-	call.ledger, call.changed = addLedger(p, cmd), cmd.Flags().Changed
+	call.service, call.changed = addService(p, cmd), cmd.Flags().Changed
 	f := cmd.Flags()
 	f.StringVar(&call.dir, "root", "", "with FILE: read the contracts' cases and rows in `DIR`; without it, rounds that need them are not judged anew")
 	f.StringVar(&call.head, "head", "", "the `HASH` of a receipt that was kept elsewhere")
@@ -90,10 +92,7 @@ func (v *chainVerify) check(args []string) error {
 // verify recomputes the chain; name says which it was.
 func (v *chainVerify) verify(ctx context.Context, args []string) (name string, found *ledger.Verification, err error) {
 	if v.id != "" {
-		found, err = withLedger(ctx, v.ledger, func(l ledgerUse) (*ledger.Verification, error) {
-			return l.Verify(ctx, v.id, v.head)
-		})
-		return v.id, found, err
+		return v.verifyRegistered(ctx)
 	}
 	root, close, err := openRoot(v.dir)
 	if err != nil {
@@ -104,18 +103,48 @@ func (v *chainVerify) verify(ctx context.Context, args []string) (name string, f
 	if err != nil {
 		return "", nil, err
 	}
-	found, err = interruptible(ctx, func() (*ledger.Verification, error) {
+	found, err = v.verifyExport(ctx, given, root)
+	return given.name, found, err
+}
+
+func (v *chainVerify) verifyExport(ctx context.Context, given object, root fs.FS) (*ledger.Verification, error) {
+	found, err := interruptible(ctx, func() (*ledger.Verification, error) {
 		return ledger.VerifyExport(given.text, root, v.head)
 	})
 	if err != nil {
-		return "", nil, input{name: given.name}.explain(err)
+		return nil, input{name: given.name}.explain(err)
 	}
-	return given.name, found, nil
+	return found, nil
+}
+
+// verifyRegistered recomputes a chain in the ledger; of one that a server keeps, what it
+// exports.
+func (v *chainVerify) verifyRegistered(ctx context.Context) (name string, found *ledger.Verification, err error) {
+	remote, err := v.service.remote()
+	if err != nil {
+		return "", nil, err
+	}
+	if remote {
+		text, err := exportChain(ctx, v.service, v.id)
+		if err != nil {
+			return "", nil, err
+		}
+		exported := object{v.id + ", as the server exports it", text}
+		found, err = v.verifyExport(ctx, exported, nil)
+		return exported.name, found, err
+	}
+	l, err := v.service.open(ctx)
+	if err != nil {
+		return "", nil, refusal(err)
+	}
+	defer l.Close()
+	found, err = l.Verify(ctx, v.id, v.head)
+	return v.id, found, refusal(err)
 }
 
 func (p *process) printVerification(file string, a verifyAnswer) error {
 	page := p.newPage(p.stdout)
-	page.verdict(file, about{Valid: a.Valid})
+	page.verdict(file, tools.About{Valid: a.Valid})
 	page.line("    contract %s, events %d", a.ContractID, a.Events)
 	page.line("    head %s at event %d: keep it elsewhere", a.Head.Hash, a.Head.Seq)
 	for _, fault := range a.Faults {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const contractHelp = `An acceptance contract (AAC 0.1) is the one standard that builder and judge hold the
@@ -95,7 +96,7 @@ func newContractStampCmd(p *process) *cobra.Command {
 func (p *process) stamp(given object, path string, revision int64) error {
 	text, err := contract.Stamp(given.text, revision)
 	if problems := syntaxProblem(err); len(problems) > 0 {
-		return p.refuse(viewText, given.name, about{Errors: problems})
+		return p.refuse(viewText, given.name, tools.About{Errors: problems})
 	}
 	if err != nil {
 		return &exitError{code: exitFail, message: given.name + ": " + err.Error()}
@@ -118,7 +119,7 @@ func (p *process) stamp(given object, path string, revision int64) error {
 
 // validAnswer is the answer of `contract validate`.
 type validAnswer struct {
-	about
+	tools.About
 	Kind string `json:"kind"`
 }
 
@@ -135,8 +136,8 @@ func newContractValidateCmd(p *process) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		answer := validAnswer{newAbout(c.Contract, c.report), "contract"}
-		return p.judge(*view, c.name, answer.about, answer)
+		answer := validAnswer{tools.NewAbout(c.Contract, c.report), "contract"}
+		return p.judge(*view, c.name, answer.About, answer)
 	}
 	return cmd
 }
@@ -174,7 +175,7 @@ func newContractFingerprintCmd(p *process) *cobra.Command {
 		if !*artifact {
 			c := parseContract(given, nil)
 			if answer.Fingerprint, answer.Declared = c.CriteriaFingerprint(), c.Fingerprint; answer.Fingerprint == "" {
-				return p.refuse(*view, c.name, newAbout(c.Contract, c.report))
+				return p.refuse(*view, c.name, tools.NewAbout(c.Contract, c.report))
 			}
 		}
 		if *view == viewJSON {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const registerHelp = `Register a contract's next revision in the ledger: its exact bytes, and the files of
@@ -17,19 +19,6 @@ nothing, and other bytes of a registered revision are refused.
 The answer says what changed since the revision before, and holds a receipt. Kept
 elsewhere, the receipt proves that nothing up to it was cut off or rewritten.`
 
-// registerAnswer is the answer of `contract register`.
-type registerAnswer struct {
-	about
-	// Answer is what the revision answers to an extension; nil for a first revision and
-	// for one that is not valid.
-	Answer            *string           `json:"answer"`
-	Changes           []contract.Change `json:"changes"`
-	AlreadyRegistered bool              `json:"already_registered"`
-	Recorded          bool              `json:"recorded"`
-	Receipt           *ledger.Receipt   `json:"receipt"` // null where it is not registered
-	Next              []contract.Step   `json:"next"`
-}
-
 func newContractRegisterCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "register FILE",
@@ -38,58 +27,80 @@ func newContractRegisterCmd(p *process) *cobra.Command {
 		Args:  exactly(1, "one contract"),
 	}
 	view := addView(cmd)
-	flags := addLedger(p, cmd)
-	dir := addRoot(cmd, ".", "read the contract's cases and rows in `DIR`")
+	flags := addService(p, cmd)
+	cmd.Flags().StringVar(&flags.root, "root", ".", "read the contract's cases and rows in `DIR`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given, err := p.readObject(cmd.Context(), maxObject, args[0])
 		if err != nil {
 			return err
 		}
-		r, err := register(cmd.Context(), flags, given, *dir)
+		if err := sendable(given.text); err != nil {
+			return p.refuse(*view, given.name, notJSON(err))
+		}
+		answer, err := register(cmd.Context(), flags, given)
 		if err != nil {
 			return err
 		}
-		answer := newRegisterAnswer(given, r)
 		if *view == viewJSON {
 			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
 		}
-		return worstOf(p.printRegistration(given.name, answer), notValidUnless(answer.Valid))
+		return worstOf(p.printRegistration(given, answer), notValidUnless(answer.Valid))
 	}
 	return cmd
 }
 
-func register(ctx context.Context, flags *ledgerFlags, given object, dir string) (*ledger.Registration, error) {
+// register registers the contract. A ledger of this machine reads the artifacts itself; a
+// server is sent them.
+func register(ctx context.Context, flags *serviceFlags, given object) (answer tools.RegisterAnswer, err error) {
+	args := map[string]any{"contract": string(given.text), "record": true}
+	if remote, err := flags.remote(); err != nil {
+		return answer, err
+	} else if remote {
+		if args["artifacts"], err = artifactTexts(given, flags.root); err != nil {
+			return answer, err
+		}
+	}
+	return callTool[tools.RegisterAnswer](ctx, flags, "register_contract", args)
+}
+
+// artifactTexts reads the files that a valid contract names, by their paths.
+func artifactTexts(given object, dir string) (map[string]string, error) {
+	texts := map[string]string{}
+	c, report := contract.ParseContract(given.text)
+	if !report.Valid() {
+		return texts, nil
+	}
 	root, close, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer close()
-	return withLedger(ctx, flags, func(l ledgerUse) (*ledger.Registration, error) {
-		return l.Register(ctx, l.recorder(), given.text, root)
-	})
-}
-
-func newRegisterAnswer(given object, r *ledger.Registration) registerAnswer {
-	c := r.Contract
-	if c == nil {
-		c = &contract.Contract{Text: given.text}
+	files, err := contract.ReadArtifacts(c, root)
+	if err != nil {
+		return nil, usagef("%s: %v: give with --root the directory that the file lies under, with the bytes that the contract declares", tools.UnreadableFile, err)
 	}
-	answer := registerAnswer{
-		about: newAbout(c, r.Report), Changes: []contract.Change{}, AlreadyRegistered: r.Already,
-		Recorded: r.Receipt != nil, Receipt: r.Receipt, Next: r.Next,
-	}
-	if r.Review != nil {
-		answer.Changes = append(answer.Changes, r.Review.Changes...)
-		if r.Review.Answer != "" {
-			answer.Answer = &r.Review.Answer
+	for name, data := range files {
+		if !utf8.Valid(data) {
+			return nil, usagef("%s: the artifact %q is not UTF-8, so that it cannot be sent: register where the server's ledger can be reached with --ledger", tools.UnreadableFile, name)
 		}
+		texts[name] = string(data)
 	}
-	return answer
+	return texts, nil
 }
 
-func (p *process) printRegistration(file string, a registerAnswer) error {
+// sendable says why a text cannot be sent as a JSON string, nil where it can. What cannot
+// is no JSON itself.
+func sendable(text []byte) error {
+	if len(text) > 0 && utf8.Valid(text) {
+		return nil
+	}
+	_, err := contract.Decode(text)
+	return err
+}
+
+func (p *process) printRegistration(given object, a tools.RegisterAnswer) error {
 	page := p.newPage(p.stdout)
-	page.verdict(file, a.about)
+	page.verdict(given.name, a.About)
 	if a.AlreadyRegistered {
 		page.line("    registered already: nothing changed")
 	}
@@ -106,7 +117,8 @@ func (p *process) printRegistration(file string, a registerAnswer) error {
 		page.text("%s", change.What)
 	}
 	page.more(len(a.Changes), "changes")
-	page.problems(file, a.Errors, a.Warnings)
+	page.problems(given.name, placed(given.text, a.Errors), placed(given.text, a.Warnings))
+	page.omitted(a.Omitted)
 	if a.Valid {
 		page.next(a.Next)
 	}

@@ -2,191 +2,174 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
-	"github.com/plumbline-mcp/plumbline/scan/report"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// canonicalAnswer is the answer of `contract canonical`.
-type canonicalAnswer struct {
-	Canonical   string `json:"canonical"`
-	Fingerprint string `json:"fingerprint"`
-	SHA256      string `json:"sha256"` // of the canonical form
+// shownContract is the answer of `contract show`.
+type shownContract struct {
+	tools.Label
+	ContractText string `json:"contract_text"` // the registered bytes
+	Newest       int64  `json:"newest_revision"`
+	tools.RegisteredRow
 }
 
-const canonicalHelp = `Print the canonical form of any JSON value: what fingerprints are computed from. The
-bytes are exact, without a line break at their end, but on a terminal.`
+const showHelp = `Print a registered contract: exactly the bytes that were registered. --format json
+adds who registered it, when, and the receipt.`
 
-func newContractCanonicalCmd(p *process) *cobra.Command {
+func newContractShowCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "canonical FILE",
-		Short: "Print the canonical form of a JSON value",
-		Long:  canonicalHelp,
-		Args:  exactly(1, "one JSON file"),
+		Use:   "show ID",
+		Short: "Print a registered contract, byte for byte",
+		Long:  showHelp,
+		Args:  exactly(1, "one contract's id"),
 	}
 	view := addView(cmd)
+	flags := addService(p, cmd)
+	revision := addRevision(cmd, "the revision to show")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := p.readObject(cmd.Context(), maxChain, args[0])
+		if err := revision.check(); err != nil {
+			return err
+		}
+		// Both briefs hold the same contract; every role may have the builder's.
+		a, err := askBrief(cmd.Context(), flags, contract.Builder, args[0], revision)
 		if err != nil {
 			return err
 		}
-		text, err := contract.Canonical(given.text)
-		if err != nil {
-			return p.refuse(*view, given.name, about{Errors: syntaxProblem(err), Warnings: []contract.Problem{}})
-		}
 		if *view == viewJSON {
-			return p.writeJSON(canonicalAnswer{string(text), contract.Fingerprint(text), contract.SHA256(text)})
+			return p.writeJSON(shownContract{a.Label, a.ContractText, a.State.NewestRevision, a.State.Registered})
 		}
-		if _, tty := terminal(p.stdout); tty {
-			text = []byte(report.Escape(string(text)) + "\n")
-		}
-		_, err = p.stdout.Write(text)
-		return written(err)
+		return p.writeExact([]byte(a.ContractText))
 	}
 	return cmd
 }
 
-// briefAnswer is the answer of `contract brief`.
-type briefAnswer struct {
-	Brief        string `json:"brief"`
-	ContractText string `json:"contract_text"`
-	ContractID   string `json:"contract_id"`
-	Revision     int64  `json:"revision"`
-	Fingerprint  string `json:"fingerprint"`
-	SHA256       string `json:"sha256"`
+// revisionFlag is --revision; its number is 0 for the newest.
+type revisionFlag struct {
+	number int64
+	given  func() bool
+}
+
+func addRevision(cmd *cobra.Command, use string) *revisionFlag {
+	r := &revisionFlag{given: func() bool { return cmd.Flags().Changed("revision") }}
+	cmd.Flags().Int64Var(&r.number, "revision", 0, use+", as `N` (default the newest)")
+	return r
+}
+
+func (r *revisionFlag) check() error {
+	if r.given() && r.number < 1 {
+		return usagef("--revision %d: use a whole number from 1", r.number)
+	}
+	return nil
+}
+
+// askBrief asks for the brief of a registered contract, which comes with its bytes and
+// its state.
+func askBrief(ctx context.Context, flags *serviceFlags, reader contract.Role, id string, revision *revisionFlag) (tools.BriefAnswer, error) {
+	args := map[string]any{"role": reader, "contract_id": id}
+	if revision.number > 0 {
+		args["revision"] = revision.number
+	}
+	a, err := callTool[tools.BriefAnswer](ctx, flags, "render_brief", args)
+	if err == nil && a.State == nil {
+		err = usagef("the answer lacks the contract's state: use a server and a command of the same version")
+	}
+	return a, err
 }
 
 // briefRoles are the roles that a brief is for.
 var briefRoles = map[string]contract.Role{"builder": contract.Builder, "judge": contract.Judge}
 
+const briefHelp = `Print what a builder or a judge is given, with the contract itself: a contract of a
+file, or with --id a registered one. --format json adds how the registered one stands.`
+
+const briefExample = `  plumbline contract brief --role builder contract.json
+  plumbline contract brief --role judge --id checkout-refunds`
+
+// contractBrief is one call of `contract brief`.
+type contractBrief struct {
+	*process
+	service  *serviceFlags
+	id       string
+	revision *revisionFlag
+	reader   contract.Role
+}
+
 func newContractBriefCmd(p *process) *cobra.Command {
+	call := &contractBrief{process: p, service: &serviceFlags{ledgerFlags: &ledgerFlags{process: p}}}
 	cmd := &cobra.Command{
-		Use:   "brief --role builder|judge FILE",
-		Short: "Print what a builder or a judge is given, with the contract itself",
-		Args:  exactly(1, "one contract"),
+		Use:     "brief --role builder|judge [FILE | --id ID]",
+		Short:   "Print what a builder or a judge is given, with the contract itself",
+		Long:    briefHelp,
+		Example: briefExample,
+		Args:    atMost(1, "one contract"),
 	}
 	view := addView(cmd)
-	role := cmd.Flags().String("role", "", "whom the brief is for: builder or judge")
+	call.revision = addRevision(cmd, "with --id: the revision")
+	// Here --role is whom the brief is for, and so who asks.
+	cmd.Flags().StringVar(&call.service.role, "role", "", "whom the brief is for: builder or judge")
+	cmd.Flags().StringVar(&call.id, "id", "", "the `ID` of a registered contract")
+	call.service.changed = func(flag string) bool { return flag != "role" && cmd.Flags().Changed(flag) }
+	addDSN(cmd, call.service.ledgerFlags)
+	addServer(cmd, call.service)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		reader, ok := briefRoles[*role]
-		if !ok {
-			return usagef("--role %q: use builder or judge", *role)
+		if err := call.check(cmd, args); err != nil {
+			return err
 		}
-		c, err := p.readContract(cmd.Context(), args[0], "")
+		if call.id == "" {
+			return call.ofFile(cmd.Context(), *view, args[0])
+		}
+		a, err := askBrief(cmd.Context(), call.service, call.reader, call.id, call.revision)
 		if err != nil {
 			return err
 		}
-		if !c.report.Valid() {
-			return p.refuse(*view, c.name, newAbout(c.Contract, c.report))
-		}
-		if *view == viewJSON {
-			return p.writeJSON(briefAnswer{contract.Brief(c.Contract, reader), string(c.Text), c.ID, c.Revision, c.Fingerprint, c.SHA256()})
-		}
-		_, err = io.WriteString(p.stdout, contract.BriefWithContract(c.Contract, reader))
-		return written(err)
+		return call.print(*view, a)
 	}
 	return cmd
 }
 
-// namedContract names one contract of an answer about several.
-type namedContract struct {
-	ContractID  string `json:"contract_id"`
-	Revision    int64  `json:"revision"`
-	Fingerprint string `json:"fingerprint"`
-	SHA256      string `json:"sha256"`
-}
-
-// diffAnswer is the answer of `contract diff`.
-type diffAnswer struct {
-	From     namedContract      `json:"from"`
-	To       namedContract      `json:"to"`
-	Answer   string             `json:"answer"` // grow, close, narrow, mixed or none
-	Changes  []contract.Change  `json:"changes"`
-	Warnings []contract.Problem `json:"warnings"`
-}
-
-const diffHelp = `Show what changes from one contract to another, and how that answers a judge who found
-something that no criterion covers: it grows, closes or narrows. Both must be valid.
-Whether the second may follow the first, registering it says.`
-
-func newContractDiffCmd(p *process) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "diff FROM TO",
-		Short: "Show what changes from one contract to another",
-		Long:  diffHelp,
-		Args:  exactly(2, "two contracts"),
+// check refuses arguments that do not go together.
+func (c *contractBrief) check(cmd *cobra.Command, args []string) error {
+	var known bool
+	if c.reader, known = briefRoles[c.service.role]; !known {
+		return usagef("--role %q: use builder or judge", c.service.role)
 	}
-	view := addView(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := p.readObjects(cmd.Context(), []int64{maxObject, maxObject}, args...)
-		if err != nil {
-			return err
-		}
-		from, to := parseContract(given[0], nil), parseContract(given[1], nil)
-		for _, c := range []givenContract{from, to} {
-			if !c.report.Valid() {
-				return p.refuse(*view, c.name, newAbout(c.Contract, c.report))
+	switch {
+	case len(args) == 0 && c.id == "":
+		return usagef("no contract: give its file, or --id ID for a registered one")
+	case len(args) > 0 && cmd.Flags().Changed("id"):
+		return usagef("%s and --id are both given: use one of them", args[0])
+	case c.id == "":
+		for _, flag := range []string{"revision", "ledger", "server"} {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s is about a registered contract: name it with --id ID", flag)
 			}
 		}
-		review := contract.ReviewRevision(from.Contract, to.Contract, false)
-		if *view == viewJSON {
-			return p.writeJSON(diffAnswer{from.named(), to.named(), review.Answer, review.Changes, review.Report.Warnings()})
-		}
-		page := p.newPage(p.stdout)
-		page.WriteString(contract.Diff(from.Contract, to.Contract))
-		page.problems(to.name, review.Report.Warnings())
-		return page.print(p.stdout)
 	}
-	return cmd
+	return c.revision.check()
 }
 
-func (c givenContract) named() namedContract {
-	return namedContract{c.ID, c.Revision, c.Fingerprint, c.SHA256()}
-}
-
-// readContract reads a contract and checks it; artifacts lie in dir, or nowhere.
-func (p *process) readContract(ctx context.Context, path, dir string) (givenContract, error) {
-	root, close, err := openRoot(dir)
+func (c *contractBrief) ofFile(ctx context.Context, view viewFlag, path string) error {
+	given, err := c.readContract(ctx, path, "")
 	if err != nil {
-		return givenContract{}, err
+		return err
 	}
-	defer close()
-	given, err := p.readObject(ctx, maxObject, path)
-	if err != nil {
-		return givenContract{}, err
+	if !given.report.Valid() {
+		return c.refuse(view, given.name, tools.NewAbout(given.Contract, given.report))
 	}
-	return interruptible(ctx, func() (givenContract, error) { return parseContract(given, root), nil })
+	return c.print(view, tools.BriefAnswer{
+		Brief: contract.Brief(given.Contract, c.reader), ContractText: string(given.Text), Label: tools.NewLabel(given.Contract),
+	})
 }
 
-// refuse answers that an object is not valid, and why.
-func (p *process) refuse(view viewFlag, file string, a about) error {
-	return p.judge(view, file, a, a)
-}
-
-// judge answers whether an object is valid: with the whole answer for programs, with
-// the problems for people.
-func (p *process) judge(view viewFlag, file string, a about, answer any) error {
+func (c *contractBrief) print(view viewFlag, a tools.BriefAnswer) error {
 	if view == viewJSON {
-		return worstOf(p.writeJSON(answer), notValidUnless(a.Valid))
+		return c.writeJSON(a)
 	}
-	page := p.newPage(p.stdout)
-	page.verdict(file, a)
-	page.problems(file, a.Errors, a.Warnings)
-	return worstOf(page.print(p.stdout), notValidUnless(a.Valid))
-}
-
-// syntaxProblem is why a text is no JSON, as the reports of objects have it.
-func syntaxProblem(err error) []contract.Problem {
-	var syntax *contract.SyntaxError
-	if !errors.As(err, &syntax) {
-		return []contract.Problem{}
-	}
-	return []contract.Problem{{
-		Code: contract.InvalidJSON, Severity: contract.Error, Message: syntax.Message, Fix: syntax.Hint,
-		Line: syntax.Line, Column: syntax.Column,
-	}}
+	_, err := io.WriteString(c.stdout, contract.AppendContract(a.Brief, &contract.Contract{Text: []byte(a.ContractText)}))
+	return written(err)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/contract/runner"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const doneHelp = `A done report says how each command and preview check of a contract ended. It is the
@@ -23,14 +24,6 @@ func newDoneCmd(p *process) *cobra.Command {
 		newDoneRunCmd(p),
 		newDoneCheckCmd(p),
 	)
-}
-
-// doneAnswer is the answer of `done check`.
-type doneAnswer struct {
-	about
-	Complete bool `json:"complete"`
-	Done     bool `json:"done"`
-	recording
 }
 
 const doneCheckHelp = `Hold a done report against a contract: one of a file, or with --id the newest revision
@@ -50,93 +43,27 @@ func newDoneCheckCmd(p *process) *cobra.Command {
 		Example: doneCheckExample,
 	}
 	view := addView(cmd)
-	dir := addRoot(cmd, "", "look in `DIR` for links of the contract that lead out of it")
-	held := addHeld(p, cmd)
+	held := addHeld(p, cmd, "look in `DIR` for links of the contract that lead out of it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		check := p.checkDoneAlone
-		if local, err := held.local(*dir); err != nil {
-			return err
-		} else if !local {
-			check = p.checkDoneOnLedger
-		}
-		file, answer, err := check(cmd.Context(), held, *dir, args[0])
-		if err != nil {
-			return err
-		}
-		if *view == viewJSON {
-			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
-		}
-		return worstOf(p.printDone(file, answer), notValidUnless(answer.Valid))
+		return doneChecking.run(cmd.Context(), p, held, *view, args[0])
 	}
 	return cmd
 }
 
-// checkDoneAlone holds a report against the contract of --contract, without a ledger.
-// file is the one that problems are about.
-func (p *process) checkDoneAlone(ctx context.Context, held *heldFlags, dir, path string) (file string, answer doneAnswer, err error) {
-	c, text, err := p.contractAnd(ctx, held.contract, path, maxReport)
-	if err != nil {
-		return "", answer, err
-	}
-	root, close, err := openRoot(dir)
-	if err != nil {
-		return "", answer, err
-	}
-	defer close()
-	given := parseContract(c, root)
-	result, err := interruptible(ctx, func() (*contract.DoneResult, error) {
-		return contract.CheckDone(given.Contract, given.report, text.text), nil
-	})
-	if err != nil {
-		return "", answer, err
-	}
-	answer = newDoneAnswer(given.Contract, result)
-	if given.report.Valid() {
-		answer.Next = contract.Next(contract.Progress{Revision: given.Revision, Done: answer.Done})
-	}
-	return given.faulty(text), answer, nil
-}
-
-// checkDoneOnLedger holds a report against the newest revision of --id, and records it
-// with --record.
-func (p *process) checkDoneOnLedger(ctx context.Context, held *heldFlags, _, path string) (file string, answer doneAnswer, err error) {
-	given, err := p.readObject(ctx, maxReport, path)
-	if err != nil {
-		return "", answer, err
-	}
-	a, err := withLedger(ctx, held.ledger, func(l ledgerUse) (*ledger.DoneAnswer, error) {
-		if held.record {
-			return l.RecordDone(ctx, l.recorder(), held.submissionOf(given))
+var doneChecking = checking[tools.DoneAnswer]{
+	tool: "check_done", argument: "report", limit: maxReport,
+	alone: func(c givenContract, text []byte, _ fs.FS) tools.DoneAnswer {
+		result := contract.CheckDone(c.Contract, c.report, text)
+		return *tools.NewDoneAnswer(c.Contract, result, tools.Recording{Next: contract.NextAfterDone(result)})
+	},
+	parts: func(a *tools.DoneAnswer) (*tools.About, *tools.Recording, map[string]int) {
+		return &a.About, &a.Recording, a.Omitted
+	},
+	details: func(b *page, _ []byte, a *tools.DoneAnswer) {
+		if a.Complete && !a.Done {
+			b.line("    complete, but the work is not done")
 		}
-		return l.CheckDone(ctx, held.id, given.text)
-	})
-	if err != nil {
-		return "", answer, err
-	}
-	answer = newDoneAnswer(a.Contract, a.Result)
-	answer.recording = held.recording(a.Receipt, a.Repeated, a.Next)
-	return given.name, answer, nil
-}
-
-func newDoneAnswer(c *contract.Contract, result *contract.DoneResult) doneAnswer {
-	return doneAnswer{
-		about:     newAbout(c, result.Report),
-		Complete:  result.Complete(),
-		Done:      result.IsDone(),
-		recording: recording{Next: []contract.Step{}},
-	}
-}
-
-func (p *process) printDone(file string, a doneAnswer) error {
-	page := p.newPage(p.stdout)
-	page.verdict(file, a.about)
-	if a.Complete && !a.Done {
-		page.line("    complete, but the work is not done")
-	}
-	page.recorded(a.recording)
-	page.problems(file, a.Errors, a.Warnings)
-	page.next(a.Next)
-	return page.print(p.stdout)
+	},
 }
 
 const doneRunHelp = `Run every command and preview check of a contract, in order, through the shell in
@@ -197,7 +124,7 @@ func (d *doneRun) run(ctx context.Context, path string) error {
 	c.report.Merge(contract.CheckLinks(c.Contract, r.Files), "")
 	if !c.report.Valid() {
 		page := d.newPage(d.stderr)
-		page.verdict(c.name, newAbout(c.Contract, c.report))
+		page.verdict(c.name, tools.NewAbout(c.Contract, c.report))
 		page.problems(c.name, c.report.Errors(), c.report.Warnings())
 		return worstOf(page.print(d.stderr), errNotValid)
 	}

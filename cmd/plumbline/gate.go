@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/plumbline-mcp/plumbline/contract"
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const gateHelp = `Open only where the newest revision of a contract has a done report and a later round
@@ -17,26 +16,6 @@ the record shows that no rule can forbid, such as a judge who judged their own w
 Exit code 0 is open, 1 closed; 2 means that there is nothing to decide on, such as an id
 that is not registered.`
 
-// closing is one reason why a gate is closed.
-type closing struct {
-	Reason string         `json:"reason"`
-	Actor  contract.Actor `json:"actor"` // who can change it
-	Do     string         `json:"do"`    // how
-}
-
-// gateAnswer is the answer of `gate`.
-type gateAnswer struct {
-	Open bool `json:"open"`
-	namedContract
-	Subject    string          `json:"subject"` // as asked for; empty for any
-	Reasons    []closing       `json:"reasons"`
-	DoneReport *doneRow        `json:"done_report"`
-	LastRound  *roundRow       `json:"last_round"`
-	Facts      []ledger.Fact   `json:"facts"`
-	Head       ledger.Receipt  `json:"head"`
-	Next       []contract.Step `json:"next"`
-}
-
 func newGateCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "gate --id ID",
@@ -46,7 +25,7 @@ func newGateCmd(p *process) *cobra.Command {
 		Args:    atMost(0, "no arguments"),
 	}
 	view := addView(cmd)
-	flags := addLedger(p, cmd)
+	flags := addService(p, cmd)
 	id := cmd.Flags().String("id", "", "the contract's `ID`")
 	subject := cmd.Flags().String("subject", "", "the `COMMIT` that must be done and passed, as report and round name it")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -69,25 +48,17 @@ func newGateCmd(p *process) *cobra.Command {
 	return cmd
 }
 
-func askGate(ctx context.Context, flags *ledgerFlags, id, subject string) (gateAnswer, error) {
-	return withLedger(ctx, flags, func(l ledgerUse) (gateAnswer, error) {
-		s, err := l.Status(ctx, id)
-		if err != nil {
-			return gateAnswer{}, err
+func askGate(ctx context.Context, flags *serviceFlags, id, subject string) (tools.GateAnswer, error) {
+	return withService(ctx, flags, func(s service) (answer tools.GateAnswer, err error) {
+		text, err := s.read(ctx, id, tools.GateURI(id, subject))
+		if err == nil {
+			err = decodeAnswer(text, &answer)
 		}
-		gate, c := s.Gate(subject), s.Contract
-		answer := gateAnswer{
-			Open: len(gate) == 0, namedContract: namedContract{c.ID, c.Revision, c.Fingerprint, c.SHA256()}, Subject: subject,
-			Reasons: []closing{}, DoneReport: newDoneRow(s.Done), LastRound: newRoundRow(s.Last), Facts: s.Facts, Head: s.Head, Next: s.Next,
-		}
-		for _, reason := range gate {
-			answer.Reasons = append(answer.Reasons, closing(reason))
-		}
-		return answer, nil
+		return answer, err
 	})
 }
 
-func (p *process) printGate(a gateAnswer) error {
+func (p *process) printGate(a tools.GateAnswer) error {
 	page := p.newPage(p.stdout)
 	page.line("%s %s, revision %d, %s", map[bool]string{true: "OPEN", false: "CLOSED"}[a.Open], a.ContractID, a.Revision, a.Fingerprint)
 	page.line("    sha256 %s", a.SHA256)

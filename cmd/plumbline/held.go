@@ -2,45 +2,49 @@ package main
 
 import (
 	"context"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // heldFlags say what a report or a round is held against, and whether it is recorded.
 type heldFlags struct {
-	ledger     *ledgerFlags
+	service    *serviceFlags
 	contract   string // a file
 	id         string // of a registered contract
+	dir        string // where the artifacts of the file's contract lie
 	record     bool
 	submission string
 
 	changed func(flag string) bool
 }
 
-// addHeld gives a command the flags that it finds its contract by.
-func addHeld(p *process, cmd *cobra.Command) *heldFlags {
-	held := &heldFlags{ledger: addLedger(p, cmd), changed: cmd.Flags().Changed}
+// addHeld gives a command the flags that it finds its contract by. rootUse says what
+// --root is for.
+func addHeld(p *process, cmd *cobra.Command, rootUse string) *heldFlags {
+	held := &heldFlags{service: addService(p, cmd), changed: cmd.Flags().Changed}
 	f := cmd.Flags()
 	f.StringVar(&held.contract, "contract", "", "the contract to hold it against, as `FILE` or - for stdin")
 	f.StringVar(&held.id, "id", "", "the `ID` of the registered contract to hold it against")
+	f.StringVar(&held.dir, "root", "", rootUse)
 	f.BoolVar(&held.record, "record", false, "with --id: record it in the ledger if it may be")
 	f.StringVar(&held.submission, "submission", "", "with --record: your own `KEY` for this attempt")
 	return held
 }
 
-// ledgerOnly are the flags that say nothing without --id.
-var ledgerOnly = []string{"record", "submission", "ledger", "role", "as"}
+// registeredOnly are the flags that say nothing without --id.
+var registeredOnly = []string{"record", "submission", "server", "ledger", "role", "as"}
 
-// local says whether the contract is that of a file, and refuses flags that do not go
-// together. dir is --root.
-func (h *heldFlags) local(dir string) (bool, error) {
+// alone says whether the contract is that of a file, and refuses flags that do not go
+// together.
+func (h *heldFlags) alone() (bool, error) {
 	if !h.changed("id") {
-		for _, flag := range ledgerOnly {
+		for _, flag := range registeredOnly {
 			if h.changed(flag) {
-				return false, usagef("--%s is about a contract of the ledger: name it with --id ID", flag)
+				return false, usagef("--%s is about a registered contract: name it with --id ID", flag)
 			}
 		}
 		return true, nil
@@ -50,7 +54,7 @@ func (h *heldFlags) local(dir string) (bool, error) {
 		return false, usagef("--id is empty: give a contract's id; `plumbline contract list` shows them")
 	case h.contract != "":
 		return false, usagef("--contract and --id are both given: use one of them")
-	case dir != "":
+	case h.dir != "":
 		return false, usagef("--root is for --contract: the ledger keeps the files of cases and rows itself")
 	case h.record && h.submission == "":
 		return false, usagef("--record needs --submission KEY: a key of your own for this attempt, under which a retry is not recorded twice")
@@ -60,45 +64,103 @@ func (h *heldFlags) local(dir string) (bool, error) {
 	return false, nil
 }
 
-// submissionOf is what is recorded.
-func (h *heldFlags) submissionOf(o object) ledger.Submission {
-	return ledger.Submission{Contract: h.id, Key: h.submission, Text: o.text}
+// checking is what `done check` and `round check` differ in; A is the type of the answer.
+type checking[A any] struct {
+	tool     string // that holds a document against a registered contract
+	argument string // of the tool, for the document
+	limit    int64  // of its bytes
+	// alone holds a document against the contract of a file.
+	alone func(c givenContract, text []byte, root fs.FS) A
+	// parts are what all such answers have.
+	parts func(a *A) (*tools.About, *tools.Recording, map[string]int)
+	// details writes what only this answer has.
+	details func(b *page, text []byte, a *A)
 }
 
-// recording is what an answer says of the ledger, and who acts next.
-type recording struct {
-	Recorded bool            `json:"recorded"`
-	Repeated bool            `json:"repeated"` // whether an earlier call recorded it
-	Receipt  *ledger.Receipt `json:"receipt"`  // null where it was not recorded
-	Next     []contract.Step `json:"next"`
-
-	asked bool // for a recording
+// run checks the document at a path and writes the answer.
+func (c checking[A]) run(ctx context.Context, p *process, held *heldFlags, view viewFlag, path string) error {
+	alone, err := held.alone()
+	if err != nil {
+		return err
+	}
+	if alone {
+		return c.runAlone(ctx, p, held, view, path)
+	}
+	given, err := p.readObject(ctx, c.limit, path)
+	if err != nil {
+		return err
+	}
+	if err := sendable(given.text); err != nil {
+		return p.refuse(view, given.name, notJSON(err))
+	}
+	args := map[string]any{"contract_id": held.id, c.argument: string(given.text), "record": held.record}
+	if held.record {
+		args["submission"] = held.submission
+	}
+	answer, err := callTool[A](ctx, held.service, c.tool, args)
+	if err != nil {
+		return err
+	}
+	return c.write(p, view, given, given.text, &answer, held.record)
 }
 
-func (h *heldFlags) recording(r *ledger.Receipt, repeated bool, next []contract.Step) recording {
-	return recording{Recorded: r != nil, Repeated: repeated, Receipt: r, Next: next, asked: h.record}
+func (c checking[A]) runAlone(ctx context.Context, p *process, held *heldFlags, view viewFlag, path string) error {
+	if held.contract == "" {
+		return usagef("no contract to hold %s against: name its file with --contract FILE, or its id with --id ID", path)
+	}
+	given, err := p.readObjects(ctx, []int64{maxObject, c.limit}, held.contract, path)
+	if err != nil {
+		return err
+	}
+	root, close, err := openRoot(held.dir)
+	if err != nil {
+		return err
+	}
+	defer close()
+	standard := parseContract(given[0], root)
+	answer, err := interruptible(ctx, func() (A, error) { return c.alone(standard, given[1].text, root), nil })
+	if err != nil {
+		return err
+	}
+	faulty := given[1]
+	if !standard.report.Valid() { // then nothing else is judged
+		faulty = given[0]
+	}
+	return c.write(p, view, faulty, given[1].text, &answer, false)
 }
 
-// recorded writes whether and where it was recorded.
-func (b *page) recorded(r recording) {
+// write writes an answer. faulty is the document that its problems are about, text the
+// one that was checked; asked says whether it was to be recorded.
+func (c checking[A]) write(p *process, view viewFlag, faulty object, text []byte, a *A, asked bool) error {
+	about, recording, omitted := c.parts(a)
+	if view == viewJSON {
+		return worstOf(p.writeJSON(a), notValidUnless(about.Valid))
+	}
+	page := p.newPage(p.stdout)
+	page.verdict(faulty.name, *about)
+	c.details(page, text, a)
+	page.recorded(*recording, asked)
+	page.problems(faulty.name, placed(faulty.text, about.Errors), placed(faulty.text, about.Warnings))
+	page.omitted(omitted)
+	page.next(recording.Next)
+	return worstOf(page.print(p.stdout), notValidUnless(about.Valid))
+}
+
+// recorded writes whether and where it was recorded, where it was to be.
+func (b *page) recorded(r tools.Recording, asked bool) {
 	switch {
 	case r.Repeated:
 		b.line("    recorded already, under the same submission")
-	case r.asked && !r.Recorded:
+	case asked && !r.Recorded:
 		b.line("    nothing was recorded")
 	}
 	b.receipt(r.Receipt)
 }
 
-// contractAnd reads the contract that --contract names, and the document of at most
-// limit bytes that is held against it.
-func (p *process) contractAnd(ctx context.Context, path, document string, limit int64) (c, other object, err error) {
-	if path == "" {
-		return c, other, usagef("no contract to hold %s against: name its file with --contract FILE, or its id in the ledger with --id ID", document)
+// next writes who has to act.
+func (b *page) next(steps []contract.Step) {
+	for _, step := range steps {
+		b.line("next: %s (%s)", step.Actor, step.Tool)
+		b.text("%s", step.Why)
 	}
-	given, err := p.readObjects(ctx, []int64{maxObject, limit}, path, document)
-	if err != nil {
-		return c, other, err
-	}
-	return given[0], given[1], nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"os/user"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -28,11 +26,15 @@ type ledgerFlags struct {
 // addLedger gives a command the flags --ledger, --role and --as.
 func addLedger(p *process, cmd *cobra.Command) *ledgerFlags {
 	flags := &ledgerFlags{process: p}
+	addDSN(cmd, flags)
 	f := cmd.Flags()
-	f.StringVar(&flags.dsn, "ledger", "", "keep contracts in the ledger that `DSN` names, such as sqlite:PATH")
 	f.StringVar(&flags.role, "role", string(tools.Owner), "the role to act in: "+agentready.Choice(tools.Roles))
 	f.StringVar(&flags.as, "as", "", "the `NAME` to act under (default the system's user)")
 	return flags
+}
+
+func addDSN(cmd *cobra.Command, flags *ledgerFlags) {
+	cmd.Flags().StringVar(&flags.dsn, "ledger", "", "keep contracts in the ledger that `DSN` names, such as sqlite:PATH")
 }
 
 // caller is who acts.
@@ -69,48 +71,6 @@ func (f *ledgerFlags) open(ctx context.Context) (*ledger.Ledger, error) {
 		}
 	}
 	return ledger.Open(ctx, dsn)
-}
-
-// ledgerUse is what a command has once its ledger is open.
-type ledgerUse struct {
-	*ledger.Ledger
-	caller tools.Caller
-}
-
-// recorder is the caller as the ledger knows it.
-func (u ledgerUse) recorder() ledger.Caller {
-	return ledger.Caller{Name: u.caller.Name, Role: contract.Actor(u.caller.Role)}
-}
-
-// withLedger opens the ledger for the time that use takes, and words what goes wrong.
-func withLedger[T any](ctx context.Context, f *ledgerFlags, use func(ledgerUse) (T, error)) (answer T, err error) {
-	caller, err := f.caller()
-	if err != nil {
-		return answer, err
-	}
-	l, err := f.open(ctx)
-	if err != nil {
-		return answer, ledgerError(err)
-	}
-	defer l.Close()
-	answer, err = use(ledgerUse{l, caller})
-	return answer, ledgerError(err)
-}
-
-// ledgerExits are the exit codes of the ledger's errors; those not named are bad usage
-// or input that cannot be read.
-var ledgerExits = map[ledger.Code]int{
-	ledger.RevisionConflict: exitFail, // the contract is readable, but is not the registered one
-	ledger.Internal:         exitInternal,
-}
-
-// ledgerError words an error of the ledger for the terminal; any other stays as it is.
-func ledgerError(err error) error {
-	var known *ledger.Error
-	if !errors.As(err, &known) {
-		return err
-	}
-	return &exitError{code: cmp.Or(ledgerExits[known.Code], exitUsage), message: known.Error()}
 }
 
 // stamp writes a time of the ledger.

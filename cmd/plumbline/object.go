@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // The largest objects that are read, in bytes. Most are far smaller; a larger one is a
@@ -180,4 +184,80 @@ func written(err error) error {
 		return nil
 	}
 	return usagef("cannot write the result: %v", plain(err))
+}
+
+// readContract reads a contract and checks it; artifacts lie in dir, or nowhere.
+func (p *process) readContract(ctx context.Context, path, dir string) (givenContract, error) {
+	root, close, err := openRoot(dir)
+	if err != nil {
+		return givenContract{}, err
+	}
+	defer close()
+	given, err := p.readObject(ctx, maxObject, path)
+	if err != nil {
+		return givenContract{}, err
+	}
+	return interruptible(ctx, func() (givenContract, error) { return parseContract(given, root), nil })
+}
+
+// refuse answers that an object is not valid, and why.
+func (p *process) refuse(view viewFlag, file string, a tools.About) error {
+	return p.judge(view, file, a, a)
+}
+
+// judge answers whether an object is valid: with the whole answer for programs, with
+// the problems for people.
+func (p *process) judge(view viewFlag, file string, a tools.About, answer any) error {
+	if view == viewJSON {
+		return worstOf(p.writeJSON(answer), notValidUnless(a.Valid))
+	}
+	page := p.newPage(p.stdout)
+	page.verdict(file, a)
+	page.problems(file, a.Errors, a.Warnings)
+	return worstOf(page.print(p.stdout), notValidUnless(a.Valid))
+}
+
+// syntaxProblem is why a text is no JSON, as the reports of objects have it.
+func syntaxProblem(err error) []contract.Problem {
+	var syntax *contract.SyntaxError
+	if !errors.As(err, &syntax) {
+		return []contract.Problem{}
+	}
+	return []contract.Problem{{
+		Code: contract.InvalidJSON, Severity: contract.Error, Message: syntax.Message, Fix: syntax.Hint,
+		Line: syntax.Line, Column: syntax.Column,
+	}}
+}
+
+// notJSON is what there is to say of a text that is no JSON.
+func notJSON(err error) tools.About {
+	return tools.About{Errors: syntaxProblem(err), Warnings: []contract.Problem{}}
+}
+
+// placed gives problems with their lines and columns in the text, which their paths lead
+// to: an answer in JSON tells those of broken JSON alone.
+func placed(text []byte, problems []contract.Problem) []contract.Problem {
+	document, err := contract.Decode(text)
+	if err != nil {
+		return problems
+	}
+	problems = slices.Clone(problems)
+	for i := range problems {
+		if p := &problems[i]; p.Line == 0 {
+			p.Line, p.Column = valueAt(document, p.Path).Position()
+		}
+	}
+	return problems
+}
+
+// valueAt is the value that a JSON Pointer leads to; nil for one that leads nowhere.
+func valueAt(v *contract.Value, pointer string) *contract.Value {
+	for _, name := range strings.Split(pointer, "/")[1:] {
+		if i, err := strconv.Atoi(name); v.Type() == contract.Array && err == nil && i >= 0 && i < len(v.Items) {
+			v = v.Items[i]
+		} else {
+			v = v.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+		}
+	}
+	return v
 }

@@ -3,37 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/scan/report"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
-
-// about is what every answer about an object begins with.
-type about struct {
-	Valid       bool               `json:"valid"`
-	ContractID  string             `json:"contract_id"`
-	Revision    int64              `json:"revision"`
-	Fingerprint string             `json:"fingerprint"`
-	SHA256      string             `json:"sha256"` // of the contract's bytes
-	Errors      []contract.Problem `json:"errors"`
-	Warnings    []contract.Problem `json:"warnings"`
-}
-
-// newAbout begins an answer about an object that a contract, which may be empty, is the
-// standard of.
-func newAbout(c *contract.Contract, r *contract.Report) about {
-	a := about{
-		Valid: r.Valid(), ContractID: c.ID, Revision: c.Revision, Fingerprint: c.Fingerprint,
-		Errors: r.Errors(), Warnings: r.Warnings(),
-	}
-	if len(c.Text) > 0 {
-		a.SHA256 = c.SHA256()
-	}
-	return a
-}
 
 // page is a text for people. What strangers wrote goes into it escaped.
 type page struct {
@@ -56,7 +34,7 @@ func (b *page) text(format string, args ...any) {
 
 // verdict writes whether a file is valid, and which contract it is, or is held
 // against, where that has a whole name.
-func (b *page) verdict(file string, a about) {
+func (b *page) verdict(file string, a tools.About) {
 	word := "VALID"
 	if !a.Valid {
 		word = "NOT VALID"
@@ -91,6 +69,13 @@ func (b *page) problems(file string, lists ...[]contract.Problem) {
 func (b *page) more(n int, what string) {
 	if n > maxShown {
 		b.line("... and %d more %s: --format json has all", n-maxShown, what)
+	}
+}
+
+// omitted says how much of which lists a tool left out of its answer.
+func (b *page) omitted(cut map[string]int) {
+	for _, list := range slices.Sorted(maps.Keys(cut)) {
+		b.line("... and %d more %s, which the answer has no room for", cut[list], list)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/runner"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const roundRunHelp = `Run the command check of each finding, in order, through the shell in --root, and say
@@ -60,7 +61,7 @@ func (d *roundRun) run(ctx context.Context, path string) error {
 	}
 	round, problems := contract.ParseRound(given.text)
 	if !problems.Valid() {
-		return d.refuse(*d.view, given.name, newAbout(&contract.Contract{}, problems))
+		return d.refuse(*d.view, given.name, tools.NewAbout(&contract.Contract{}, problems))
 	}
 	checks, findings := runner.RoundChecks(round)
 	labels := make([]string, len(checks))

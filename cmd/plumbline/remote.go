@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+const (
+	// remoteTime is how long one request to a server may take: longer than a server
+	// works on one.
+	remoteTime = 2 * time.Minute
+	// maxRefusal is how much is read of why a server refuses a request, in bytes.
+	maxRefusal = 64 << 10
+	mcpPath    = "/mcp"
+)
+
+// remote is a team's server, asked over MCP.
+type remote struct {
+	client *client.Client
+	host   string
+}
+
+// dial reaches the server at an address as whom the token, which may be empty, says.
+func dial(ctx context.Context, address, token string) (*remote, error) {
+	endpoint, err := endpointOf(address, token)
+	if err != nil {
+		return nil, err
+	}
+	headers := map[string]string{}
+	if token != "" {
+		headers["Authorization"] = "Bearer " + token
+	}
+	web := &http.Client{Transport: refusing{http.DefaultTransport}, Timeout: remoteTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	c, err := client.NewStreamableHttpClient(endpoint.String(), transport.WithHTTPBasicClient(web), transport.WithHTTPHeaders(headers))
+	if err != nil {
+		return nil, usagef("--server %s: %v", address, err)
+	}
+	r := &remote{c, endpoint.Host}
+	if err := c.Start(ctx); err != nil {
+		return nil, r.failed(ctx, err)
+	}
+	name := mcp.Implementation{Name: "plumbline", Version: version()}
+	if _, err := c.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: name}}); err != nil {
+		r.close()
+		return nil, r.failed(ctx, err)
+	}
+	return r, nil
+}
+
+// endpointOf is where the server at an address answers. Messages repeat no password that
+// somebody put into the address.
+func endpointOf(address, token string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, usagef("--server is no URL of a server: give one such as https://plumbline.example")
+	case u.User != nil:
+		return nil, usagef("--server holds a name or a password: put the token into PLUMBLINE_TOKEN instead")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, usagef("--server %s has more than a path: give a URL such as https://plumbline.example", u.Redacted())
+	case token != "" && u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return nil, usagef("--server %s would send the token in plain text: give an https URL", u.Redacted())
+	}
+	if path := strings.TrimSuffix(u.Path, "/"); !strings.HasSuffix(path, mcpPath) {
+		u.Path = path + mcpPath
+	}
+	return u, nil
+}
+
+// isLoopback says whether what is sent to a host stays on this machine.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (r *remote) close() { r.client.Close() }
+
+func (r *remote) call(ctx context.Context, name string, args map[string]any) ([]byte, error) {
+	res, err := r.client.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: name, Arguments: args}})
+	switch {
+	case errors.Is(err, mcp.ErrInvalidParams) && strings.Contains(err.Error(), "not found"): // so the engine says that it does not offer a tool
+		return nil, notAllowed("the role of the token in PLUMBLINE_TOKEN", toolNamed(name, tools.Deps{}))
+	case err != nil:
+		return nil, r.failed(ctx, err)
+	case res.IsError:
+		return nil, toldError(res)
+	}
+	return res.RawStructuredContent, nil
+}
+
+// toldError is the tool error that a result holds.
+func toldError(res *mcp.CallToolResult) error {
+	told := &tools.Error{Code: tools.Internal, Message: "the server gave no reason"}
+	if len(res.Content) > 0 {
+		if text, ok := mcp.AsTextContent(res.Content[0]); ok && json.Unmarshal([]byte(text.Text), told) != nil {
+			told.Message = text.Text
+		}
+	}
+	return told
+}
+
+// read gives a resource of a contract. That it is not there, the protocol says without a
+// word on why: chain_status has one.
+func (r *remote) read(ctx context.Context, id, uri string) ([]byte, error) {
+	res, err := r.client.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: uri}})
+	switch {
+	case errors.Is(err, mcp.ErrResourceNotFound) || errors.Is(err, mcp.ErrInvalidParams):
+		if _, err := r.call(ctx, "chain_status", map[string]any{"contract_id": id}); err != nil {
+			return nil, err
+		}
+		return nil, usagef("the server at %s does not offer %s: update it", r.host, uri)
+	case err != nil:
+		return nil, r.failed(ctx, err)
+	case len(res.Contents) == 1:
+		if text, ok := mcp.AsTextResourceContents(res.Contents[0]); ok {
+			return []byte(text.Text), nil
+		}
+	}
+	return nil, usagef("the server at %s gives %s in no form that this version reads: update plumbline", r.host, uri)
+}
+
+// failed words why no answer came.
+func (r *remote) failed(ctx context.Context, err error) error {
+	var refused *refusedRequest
+	var lost *url.Error
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &refused):
+		return usagef("the server at %s refuses: %s", r.host, refused.Error())
+	case errors.As(err, &lost):
+		return usagef("the server at %s cannot be reached: %v: check --server, and whether it runs; what was to be recorded may be sent again under its submission", r.host, lost.Err)
+	case errors.Is(err, transport.ErrLegacySSEServer):
+		return usagef("at %s no plumbline server answers: check --server", r.host)
+	}
+	return usagef("the server at %s did not answer: %v", r.host, err)
+}
+
+// refusedRequest is an HTTP answer that holds no answer to the message.
+type refusedRequest struct {
+	status int
+	text   string // what the server says of it
+}
+
+// statusHints say what to do about an HTTP status.
+var statusHints = map[int]string{
+	http.StatusUnauthorized:          "set PLUMBLINE_TOKEN to a token that is good",
+	http.StatusForbidden:             "reach it under a name that it answers to",
+	http.StatusRequestEntityTooLarge: "send less, or have it started with a larger --max-body",
+	http.StatusTooManyRequests:       "try again later",
+	http.StatusServiceUnavailable:    "try again later",
+}
+
+// Error gives status, text and hint on one line.
+func (e *refusedRequest) Error() string {
+	s := http.StatusText(e.status)
+	if e.text != "" {
+		s += ": " + e.text
+	}
+	if hint := statusHints[e.status]; hint != "" {
+		s += " (" + hint + ")"
+	}
+	return s
+}
+
+// refusing makes errors of answers that are no MCP: the client library drops what they
+// say. It follows no redirect, which might lead a token to somebody else.
+type refusing struct{ http.RoundTripper }
+
+func (t refusing) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.RoundTripper.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	redirect := resp.StatusCode >= 300 && resp.StatusCode < 400
+	if statusHints[resp.StatusCode] == "" && !redirect {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxExport)
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	refused := &refusedRequest{status: resp.StatusCode}
+	if redirect {
+		refused.text = "it leads to another address, which is not followed: give that one, if it is right"
+		return nil, refused
+	}
+	var said struct{ Error struct{ Message string } }
+	if text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)); err == nil && json.Unmarshal(text, &said) == nil {
+		refused.text = said.Error.Message
+	}
+	return nil, refused
+}

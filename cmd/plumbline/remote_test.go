@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// team starts a server over HTTP with further arguments, which logs into server.log, and
+// sets SERVER to its URL: `team ARGUMENT...`.
+func team(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := exec.Command("plumbline", append([]string{"serve", "--http", "127.0.0.1:0"}, args...)...)
+	cmd.Dir = ts.Getenv("WORK")
+	log, err := cmd.StderrPipe()
+	ts.Check(err)
+	kept, err := os.Create(ts.MkAbs("server.log"))
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	lines := bufio.NewReader(io.TeeReader(log, kept))
+	drained := make(chan struct{})
+	ts.Defer(func() {
+		ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+		<-drained
+		ts.Check(cmd.Wait())
+		ts.Check(kept.Close())
+	})
+	first, err := lines.ReadString('\n')
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(io.Discard, lines)
+	}()
+	ts.Check(err)
+	at := regexp.MustCompile(`msg=listening .*addr=(\S+)`).FindStringSubmatch(first)
+	if at == nil {
+		ts.Fatalf("the server's first line is %s", first)
+	}
+	ts.Setenv("SERVER", "http://"+at[1])
+}
+
+// keep sets a variable to what the last command printed: `keep NAME`.
+func keep(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// same runs a command over the ledger in a role, then through the server with the token
+// of that role, TOKEN_role, and compares exit code and output: `same CODE ROLE COMMAND...`.
+func same(ts *testscript.TestScript, _ bool, args []string) {
+	code, role, command := args[0], args[1], args[2:]
+	said := func(more ...string) string {
+		exits(ts, false, append(append([]string{code, "plumbline"}, command...), more...))
+		return ts.ReadFile("stdout") + ts.ReadFile("stderr")
+	}
+	local := said("--role", role, "--as", role)
+	ts.Setenv("PLUMBLINE_TOKEN", ts.Getenv("TOKEN_"+role))
+	if diff := cmp.Diff(local, said("--server", ts.Getenv("SERVER"))); diff != "" {
+		ts.Fatalf("the server's answer is another (-ledger +server):\n%s", diff)
+	}
+}
+
+// A token goes to no other address than the one that was given, and a server that is none
+// gets no further than its first answer.
+func TestStrangeServers(t *testing.T) {
+	const token = "plb_abcdefghijklmnopqrstuvwxyz"
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer other.Close()
+	answer := func(status int, header, value, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set(header, value)
+			w.WriteHeader(status)
+			io.WriteString(w, body)
+		}
+	}
+	fault := `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"\u001b[31mso it says"}}`
+	tests := []struct {
+		name    string
+		handler http.HandlerFunc
+		want    string
+	}{
+		{"redirect", answer(307, "Location", other.URL+"/mcp", ""), "leads to another address"},
+		{"no server", answer(404, "Content-Type", "text/html", "<h1>no</h1>"), "no plumbline server answers"},
+		{"a page", answer(200, "Content-Type", "text/html", "<h1>hello</h1>"), "did not answer"},
+		{"too large", answer(413, "Content-Type", "application/json", fault), "Request Entity Too Large: "},
+		{"busy", answer(503, "Content-Type", "application/json", fault), "try again later"},
+		{"forbidden", answer(403, "Content-Type", "application/json", fault), "so it says"},
+		{"hangs up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "cannot be reached"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			server := httptest.NewServer(tt.handler)
+			defer server.Close()
+			cmd := exec.Command("plumbline", "chain", "status", "--server", server.URL)
+			cmd.Env = append(os.Environ(), "PLUMBLINE_TOKEN="+token)
+			said, err := cmd.CombinedOutput()
+			if code := exitCode(err); code != exitUsage || !strings.Contains(string(said), tt.want) {
+				t.Errorf("exit code %d and %q, want %d and %q", code, said, exitUsage, tt.want)
+			}
+			if strings.Contains(string(said), token) || strings.Contains(string(said), "\x1b") || strings.Count(string(said), "\n") != 1 {
+				t.Errorf("it prints %q, want one line without the token", said)
+			}
+		})
+	}
+	if reached {
+		t.Error("the redirect was followed")
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// service is what the commands about registered contracts ask: this process over a
+// ledger, or a team's server. Both give the same answers, by the same tools.
+type service interface {
+	// call runs a tool on its arguments and gives the JSON of its answer.
+	call(ctx context.Context, tool string, args map[string]any) ([]byte, error)
+	// read gives a resource of the contract id byte for byte.
+	read(ctx context.Context, id, uri string) ([]byte, error)
+	close()
+}
+
+// serviceFlags say whom a command asks.
+type serviceFlags struct {
+	*ledgerFlags
+	server string
+	root   string // where a ledger of this machine may read artifacts; empty for nowhere
+
+	changed func(flag string) bool
+}
+
+// addService gives a command the flags --server, --ledger, --role and --as.
+func addService(p *process, cmd *cobra.Command) *serviceFlags {
+	flags := &serviceFlags{ledgerFlags: addLedger(p, cmd), changed: cmd.Flags().Changed}
+	addServer(cmd, flags)
+	return flags
+}
+
+func addServer(cmd *cobra.Command, flags *serviceFlags) {
+	cmd.Flags().StringVar(&flags.server, "server", "", "ask the team's server at `URL`, with the token in PLUMBLINE_TOKEN, in place of a ledger")
+}
+
+// remote says whether a server is asked, and refuses flags that a server leaves no
+// choice of: its ledger is its own, and the token says who acts.
+func (f *serviceFlags) remote() (bool, error) {
+	if !f.changed("server") {
+		return false, nil
+	}
+	if f.server == "" {
+		return false, usagef("--server is empty: give the server's URL, or leave the flag out")
+	}
+	for _, flag := range []string{"ledger", "role", "as"} {
+		if f.changed(flag) {
+			return false, usagef("--server and --%s are both given: a server has its own ledger, and the token in PLUMBLINE_TOKEN says who acts", flag)
+		}
+	}
+	return true, nil
+}
+
+// connect opens the ledger, or reaches the server.
+func (f *serviceFlags) connect(ctx context.Context) (service, error) {
+	remote, err := f.remote()
+	switch {
+	case err != nil:
+		return nil, err
+	case remote:
+		return dial(ctx, f.server, strings.TrimSpace(f.getenv("PLUMBLINE_TOKEN")))
+	}
+	return f.local()
+}
+
+// withService connects for the time that use takes, and words what goes wrong.
+func withService[T any](ctx context.Context, f *serviceFlags, use func(service) (T, error)) (answer T, err error) {
+	s, err := f.connect(ctx)
+	if err != nil {
+		return answer, refusal(err)
+	}
+	defer s.close()
+	answer, err = use(s)
+	return answer, refusal(err)
+}
+
+// callTool runs one tool and reads its answer.
+func callTool[T any](ctx context.Context, f *serviceFlags, tool string, args map[string]any) (answer T, err error) {
+	return withService(ctx, f, func(s service) (T, error) { return callOn[T](ctx, s, tool, args) })
+}
+
+func callOn[T any](ctx context.Context, s service, tool string, args map[string]any) (answer T, err error) {
+	text, err := s.call(ctx, tool, args)
+	if err == nil {
+		err = decodeAnswer(text, &answer)
+	}
+	return answer, err
+}
+
+// decodeAnswer reads what a service answered.
+func decodeAnswer(text []byte, answer any) error {
+	if err := json.Unmarshal(text, answer); err != nil {
+		return usagef("the answer cannot be read: %v: use a server and a command of the same version", err)
+	}
+	return nil
+}
+
+// refusalExits are the exit codes of refusals; those not named are bad usage or input
+// that cannot be read.
+var refusalExits = map[tools.Code]int{
+	tools.RevisionConflict: exitFail, // the contract is readable, but is not the registered one
+	tools.Internal:         exitInternal,
+}
+
+// refusal words an error of a tool or of the ledger for the terminal; any other stays as
+// it is.
+func refusal(err error) error {
+	var le *ledger.Error
+	var told *tools.Error
+	switch {
+	case errors.As(err, &told):
+		message := told.Error()
+		if told.Detail != "" {
+			message += ": " + told.Detail
+		}
+		return &exitError{code: cmp.Or(refusalExits[told.Code], exitUsage), message: message}
+	case errors.As(err, &le):
+		return &exitError{code: cmp.Or(refusalExits[tools.Code(le.Code)], exitUsage), message: le.Error()}
+	}
+	return err
+}
