@@ -238,9 +238,9 @@ func testMissingArtifacts(t *testing.T, b testBackend) {
 	}
 }
 
-// testArtifactSizes: the artifacts of one revision have a limit together.
-func testArtifactSizes(t *testing.T, b testBackend) {
-	l := openLedger(t, b.newDSN(t))
+// TestArtifactSizes: the artifacts of one revision have a limit together.
+func TestArtifactSizes(t *testing.T) {
+	l := openLedger(t, sqliteTests.newDSN(t))
 	data := make([]byte, contract.MaxArtifactBytes)
 	files, criteria := fstest.MapFS{}, []any{}
 	for i := range MaxKeptBytes/len(data) + 1 {

@@ -356,9 +356,9 @@ func testExportWithFiles(t *testing.T, b testBackend) {
 	}
 }
 
-// testExportTampered changes each member of each event of an export, and the lists.
-func testExportTampered(t *testing.T, b testBackend) {
-	l := openLedger(t, b.newDSN(t))
+// TestExportTampered changes each member of each event of an export, and the lists.
+func TestExportTampered(t *testing.T) {
+	l := openLedger(t, sqliteTests.newDSN(t))
 	fullChain(t, l)
 	text, err := l.Export(context.Background(), fixtureID)
 	if err != nil {
