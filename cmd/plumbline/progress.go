@@ -9,18 +9,18 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/report"
 )
 
-// When a scan tells of its progress.
+// When a long run tells of its progress.
 const (
-	progressAfter = time.Second            // short scans stay quiet
+	progressAfter = time.Second            // short runs stay quiet
 	progressEvery = 100 * time.Millisecond // a terminal need not show more
 )
 
-// progress shows on a terminal how far a long scan is, in one line that it writes
+// progress shows on a terminal how far a long run is, in one line that it writes
 // over and removes in the end. A nil one shows nothing.
 type progress struct {
 	out   io.Writer
 	file  string
-	mu    sync.Mutex // a scan that was left behind may still tell
+	mu    sync.Mutex // a run that was left behind may still tell
 	next  time.Time  // when to show something again
 	shown bool
 	ended bool
@@ -37,6 +37,13 @@ func (p *process) newProgress(file string) *progress {
 
 // show tells that done of total operations are judged at the time now, if it is time to.
 func (p *progress) show(done, total int, now time.Time) {
+	if p != nil {
+		p.say(fmt.Sprintf("scanning %s: %d of %d", p.file, done, total), now)
+	}
+}
+
+// say writes a line over the one before at the time now, if it is time to.
+func (p *progress) say(line string, now time.Time) {
 	if p == nil {
 		return
 	}
@@ -45,11 +52,11 @@ func (p *progress) show(done, total int, now time.Time) {
 	if p.ended || now.Before(p.next) {
 		return
 	}
-	fmt.Fprintf(p.out, clearLine+"scanning %s: %d of %d", p.file, done, total)
+	fmt.Fprint(p.out, clearLine+line)
 	p.next, p.shown = now.Add(progressEvery), true
 }
 
-// end removes the line, however the scan ended; nothing is shown any more.
+// end removes the line, however the run ended; nothing is shown any more.
 func (p *progress) end() {
 	if p == nil {
 		return

@@ -30,6 +30,7 @@ var commands = []func(*process) *cobra.Command{
 	newChainCmd,
 	newDoneCmd,
 	newGateCmd,
+	newLedgerCmd,
 	newTokenCmd,
 	newRulesCmd,
 	newSchemaCmd,
