@@ -13,8 +13,10 @@ import (
 const verifyHelp = `Recompute a contract's chain: every digest, every hash, the order of the events and
 every rule. FILE is an exported chain, which needs no ledger; --id names a contract in
 the ledger, or with --server one whose chain the server exports. --head is the hash of
-a receipt that was kept elsewhere: it shows whether anything up to it was cut off or
-rewritten. The answer says what such a check sees, and what it cannot.`
+a receipt that was kept elsewhere, --receipt the whole of one: they show whether
+anything up to it was cut off or rewritten. --key shows too whether a server with
+--signing-key gave the receipt. The answer says what such a check sees, and what it
+cannot.`
 
 // verifyAnswer is the answer of `chain verify`.
 type verifyAnswer struct {
@@ -22,19 +24,21 @@ type verifyAnswer struct {
 	ContractID string         `json:"contract_id"`
 	Events     int64          `json:"events"`
 	Head       ledger.Receipt `json:"head"`    // of the last event: keep it elsewhere
-	KeptAt     int64          `json:"kept_at"` // the event that --head belongs to; 0 for none
+	KeptAt     int64          `json:"kept_at"` // the event that --head or --receipt belongs to; 0 for none
 	Faults     []ledger.Fault `json:"faults"`
 	Sees       []string       `json:"sees"`
 	Blind      []string       `json:"blind"`
 }
 
 const verifyExample = `  plumbline chain verify --id checkout-refunds --head HASH
-  plumbline chain verify chain.json`
+  plumbline chain verify chain.json
+  plumbline chain verify --id checkout-refunds --receipt receipt.json --key server.pub`
 
 // chainVerify is one call of `chain verify`.
 type chainVerify struct {
 	*process
 	service       *serviceFlags
+	kept          *keptReceipt
 	dir, head, id string
 	changed       func(flag string) bool
 }
@@ -51,6 +55,7 @@ func newChainVerifyCmd(p *process) *cobra.Command {
 	view := addView(cmd)
 	call.service, call.changed = addService(p, cmd), cmd.Flags().Changed
 	f := cmd.Flags()
+	call.kept = addReceipt(f)
 	f.StringVar(&call.dir, "root", "", "with FILE: read the contracts' cases and rows in `DIR`; without it, rounds that need them are not judged anew")
 	f.StringVar(&call.head, "head", "", "the `HASH` of a receipt that was kept elsewhere")
 	f.StringVar(&call.id, "id", "", "the `ID` of a contract whose chain in the ledger is recomputed")
@@ -58,10 +63,14 @@ func newChainVerifyCmd(p *process) *cobra.Command {
 		if err := call.check(args); err != nil {
 			return err
 		}
+		if err := call.kept.read(cmd.Context(), p); err != nil {
+			return err
+		}
 		name, found, err := call.verify(cmd.Context(), args)
 		if err != nil {
 			return err
 		}
+		call.kept.hold(found)
 		answer := verifyAnswer{found.OK(), found.ContractID, found.Events, found.Head, found.KeptAt, found.Faults, found.Sees, found.Blind}
 		if *view == viewJSON {
 			return worstOf(p.writeJSON(answer), notValidUnless(answer.Valid))
@@ -86,7 +95,15 @@ func (v *chainVerify) check(args []string) error {
 	case v.id != "" && v.changed("root"):
 		return usagef("--root is for a file: the ledger keeps the files of cases and rows itself")
 	}
-	return nil
+	return v.kept.check(v.changed)
+}
+
+// keptHead is the hash that the chain is held against; empty for none.
+func (v *chainVerify) keptHead() string {
+	if v.kept.receipt != nil {
+		return v.kept.receipt.Hash
+	}
+	return v.head
 }
 
 // verify recomputes the chain; name says which it was.
@@ -109,7 +126,7 @@ func (v *chainVerify) verify(ctx context.Context, args []string) (name string, f
 
 func (v *chainVerify) verifyExport(ctx context.Context, given object, root fs.FS) (*ledger.Verification, error) {
 	found, err := interruptible(ctx, func() (*ledger.Verification, error) {
-		return ledger.VerifyExport(given.text, root, v.head)
+		return ledger.VerifyExport(given.text, root, v.keptHead())
 	})
 	if err != nil {
 		return nil, input{name: given.name}.explain(err)
@@ -138,7 +155,7 @@ func (v *chainVerify) verifyRegistered(ctx context.Context) (name string, found 
 		return "", nil, refusal(err)
 	}
 	defer l.Close()
-	found, err = l.Verify(ctx, v.id, v.head)
+	found, err = l.Verify(ctx, v.id, v.keptHead())
 	return v.id, found, refusal(err)
 }
 

@@ -129,5 +129,8 @@ func (p *process) printRegistration(given object, a tools.RegisterAnswer) error 
 func (b *page) receipt(r *ledger.Receipt) {
 	if r != nil {
 		b.line("    receipt event %d, %s: keep it elsewhere", r.Seq, r.Hash)
+		if r.Signature != "" {
+			b.line("    signature %s", r.Signature)
+		}
 	}
 }

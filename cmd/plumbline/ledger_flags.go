@@ -21,6 +21,7 @@ type ledgerFlags struct {
 	dsn  string
 	role string
 	as   string
+	opts []ledger.Option // of opening it
 }
 
 // addLedger gives a command the flags --ledger, --role and --as.
@@ -34,7 +35,7 @@ func addLedger(p *process, cmd *cobra.Command) *ledgerFlags {
 }
 
 func addDSN(cmd *cobra.Command, flags *ledgerFlags) {
-	cmd.Flags().StringVar(&flags.dsn, "ledger", "", "keep contracts in the ledger that `DSN` names, such as sqlite:PATH")
+	cmd.Flags().StringVar(&flags.dsn, "ledger", "", "keep contracts in the ledger that `DSN` names: sqlite:PATH or postgres://USER@HOST/DATABASE")
 }
 
 // caller is who acts.
@@ -70,7 +71,7 @@ func (f *ledgerFlags) open(ctx context.Context) (*ledger.Ledger, error) {
 			return nil, err
 		}
 	}
-	return ledger.Open(ctx, dsn)
+	return ledger.Open(ctx, dsn, f.opts...)
 }
 
 // stamp writes a time of the ledger.

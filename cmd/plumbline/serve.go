@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -43,6 +44,7 @@ const serveExample = `  plumbline serve
 type serveFlags struct {
 	*ledgerFlags
 	http      *httpFlags
+	keyFile   string
 	roots     []string
 	maxFile   int64
 	limits    server.Limits
@@ -68,6 +70,7 @@ func newServeCmd(p *process) *cobra.Command {
 	flags.ledgerFlags = addLedger(p, cmd)
 	flags.http = addHTTP(cmd, &flags.limits)
 	f := cmd.Flags()
+	f.StringVar(&flags.keyFile, "signing-key", "", "sign receipts with the Ed25519 key in `FILE` (PEM, readable by its owner alone)")
 	f.StringArrayVar(&flags.roots, "root", nil, "read files inside `DIR` alone; may be repeated")
 	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "largest file that is read, in `BYTES`")
 	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "longest message that is read on stdin, in `BYTES`")
@@ -96,6 +99,9 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 		return usagef("%v", err)
 	}
 	defer roots.Close()
+	if err := flags.readSigningKey(); err != nil {
+		return err
+	}
 	store := tools.NewStore(flags.open)
 	defer store.Close()
 	srv, err := server.New(server.Config{
@@ -124,7 +130,23 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	if least < 1 || l.Grace < 0 {
 		return usagef("what begins with --max is at least 1, and --grace is not negative")
 	}
+	if cmd.Flags().Changed("signing-key") && f.keyFile == "" {
+		return usagef("--signing-key is empty: give the file of a key, or leave it out to sign nothing")
+	}
 	return f.http.check(cmd)
+}
+
+// readSigningKey has the ledger sign with the key that is named, if one is.
+func (f *serveFlags) readSigningKey() error {
+	if f.keyFile == "" {
+		return nil
+	}
+	key, err := ledger.ReadSigningKey(f.keyFile)
+	if err != nil {
+		return refusal(err)
+	}
+	f.opts = append(f.opts, ledger.WithSigner(key))
+	return nil
 }
 
 // readable are the directories that files may be read in.
