@@ -91,7 +91,7 @@ func (w *worker) read(uri string) string {
 }
 
 // loopContract is a revision with odd but valid bytes: spaces, escapes, 1.0.
-func loopContract(t *testing.T, revision int64, cases string) string {
+func loopContract(t testing.TB, revision int64, cases string) string {
 	t.Helper()
 	text, err := contract.Stamp(fmt.Appendf(nil, `{ "aac" : "0.1.0","contract":{"id":"shop/refunds","revision":1,  "fingerprint":"","owner":"ol\u0067a"},`+
 		` "budget":{"extensions":2.0}, "criteria":[{"id":"limit","class":"limit","kind":"enumerable","statement":"The listed cases end as stated <&>.","cases":%s,"checks":[{"type":"command","run":"go test ./limit"}]}]  }`, cases), revision)
