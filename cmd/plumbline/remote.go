@@ -22,6 +22,9 @@ const (
 	// remoteTime is how long one request to a server may take: longer than a server
 	// works on one.
 	remoteTime = 2 * time.Minute
+	// largeRequest is how many bytes are not sent before the server agrees to read them:
+	// one that does not would close the connection before it could say why.
+	largeRequest = 64 << 10
 	// maxRefusal is how much is read of why a server refuses a request, in bytes.
 	maxRefusal = 64 << 10
 	mcpPath    = "/mcp"
@@ -182,6 +185,10 @@ func (e *refusedRequest) Error() string {
 type refusing struct{ http.RoundTripper }
 
 func (t refusing) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.ContentLength > largeRequest {
+		req = req.Clone(req.Context())
+		req.Header.Set("Expect", "100-continue")
+	}
 	resp, err := t.RoundTripper.RoundTrip(req)
 	if err != nil {
 		return nil, err
