@@ -41,7 +41,12 @@ func newLedgerCopyCmd(p *process) *cobra.Command {
 		Short:   "Copy all contracts from one ledger to another, verified",
 		Long:    ledgerCopyHelp,
 		Example: ledgerCopyExample,
-		Args:    exactly(2, "two ledgers, FROM and TO, each as sqlite:PATH or postgres://…"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 { // none of which is repeated: it may hold a password
+				return usagef("%s takes two ledgers, FROM and TO: `%s -h` shows how", cmd.CommandPath(), cmd.CommandPath())
+			}
+			return nil
+		},
 	}
 	view := addView(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
