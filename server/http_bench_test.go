@@ -36,23 +36,28 @@ func emptyServer(b *testing.B) (url, header string) {
 	return web.URL, "Mcp-Session-Id: " + reply.Header.Get("Mcp-Session-Id")
 }
 
-// teamServer is a server with tokens and a ledger, in which a contract is registered.
-// It gives the URL, the contract, and a header with an owner's token.
-func teamServer(b *testing.B) (url, contract, header string) {
-	dsn := "sqlite:" + b.TempDir() + "/ledger.db"
+// quietTeam is a server with every tool over an empty ledger, whose log nobody keeps.
+func quietTeam(t testing.TB) *Server {
+	dsn := "sqlite:" + t.TempDir() + "/ledger.db"
 	store := tools.NewStore(func(ctx context.Context) (*ledger.Ledger, error) { return ledger.Open(ctx, dsn) })
-	b.Cleanup(func() { store.Close() })
+	t.Cleanup(func() { store.Close() })
 	log, err := NewLog(io.Discard, "text", "info")
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	s, err := New(Config{Tools: tools.All(tools.Deps{Ledger: store}), Ledger: store, Log: log, Limits: DefaultLimits})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
+	return s
+}
+
+// teamServer is a server with tokens and a ledger, in which a contract is registered.
+// It gives the URL, the contract, and a header with an owner's token.
+func teamServer(b *testing.B) (url, contract, header string) {
 	tokens := newTokens(b)
 	header = tokens.add("olga", tools.Owner)
-	web := open(b, s, tokens.config())
+	web := open(b, quietTeam(b), tokens.config())
 	contract = loopContract(b, 1, `["under","over"]`)
 	if got := web.call("1", "register_contract", fmt.Sprintf(`{"record":true,"contract":%q}`, contract), header); !strings.Contains(got.body, `"recorded":true`) {
 		b.Fatalf("registering gives %d %s", got.status, got.body)
