@@ -2,11 +2,14 @@ package main
 
 import (
 	"bufio"
+	"encoding/pem"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -21,12 +24,12 @@ import (
 func team(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := exec.Command("plumbline", append([]string{"serve", "--http", "127.0.0.1:0"}, args...)...)
 	cmd.Dir = ts.Getenv("WORK")
-	log, err := cmd.StderrPipe()
+	logged, err := cmd.StderrPipe()
 	ts.Check(err)
 	kept, err := os.Create(ts.MkAbs("server.log"))
 	ts.Check(err)
 	ts.Check(cmd.Start())
-	lines := bufio.NewReader(io.TeeReader(log, kept))
+	lines := bufio.NewReader(io.TeeReader(logged, kept))
 	drained := make(chan struct{})
 	ts.Defer(func() {
 		ts.Check(cmd.Process.Signal(syscall.SIGTERM))
@@ -64,6 +67,43 @@ func same(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("PLUMBLINE_TOKEN", ts.Getenv("TOKEN_"+role))
 	if diff := cmp.Diff(local, said("--server", ts.Getenv("SERVER"))); diff != "" {
 		ts.Fatalf("the server's answer is another (-ledger +server):\n%s", diff)
+	}
+}
+
+// A server's certificate is checked before a token is sent, and a private authority can be
+// named.
+func TestServerCertificate(t *testing.T) {
+	const token = "plb_abcdefghijklmnopqrstuvwxyz"
+	sent := make(chan string, 1)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case sent <- r.Header.Get("Authorization"):
+		default: // later requests of the same command
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	authority := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(authority, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(env ...string) string {
+		cmd := exec.Command("plumbline", "chain", "status", "--server", server.URL)
+		cmd.Env = append(append(os.Environ(), "PLUMBLINE_TOKEN="+token), env...)
+		said, err := cmd.CombinedOutput()
+		if code := exitCode(err); code != exitUsage {
+			t.Errorf("exit code %d, want %d: %s", code, exitUsage, said)
+		}
+		return string(said)
+	}
+	if said := ask(); !strings.Contains(said, "cannot be reached") || !strings.Contains(said, "certificate") || len(sent) != 0 {
+		t.Errorf("a certificate of nobody known gives %q, and %d requests", said, len(sent))
+	}
+	if said := ask("SSL_CERT_FILE=" + authority); !strings.Contains(said, "Service Unavailable") || <-sent != "Bearer "+token {
+		t.Errorf("a certificate of the named authority gives %q", said)
 	}
 }
 
