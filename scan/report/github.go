@@ -123,17 +123,17 @@ func (a annotation) String() string {
 	var b strings.Builder
 	b.WriteString("::" + a.level + " ")
 	if a.file != "" {
-		b.WriteString("file=" + properties.Replace(a.file) + ",")
+		b.WriteString("file=" + commandProperty.Replace(a.file) + ",")
 	}
 	if a.file != "" && a.line > 0 {
 		fmt.Fprintf(&b, "line=%d,col=%d,", a.line, max(a.column, 1))
 	}
-	fmt.Fprintf(&b, "title=%s::%s", properties.Replace(a.title), data.Replace(a.message))
+	fmt.Fprintf(&b, "title=%s::%s", commandProperty.Replace(a.title), commandData.Replace(a.message))
 	return b.String()
 }
 
 // What a workflow command's data, and its properties, write otherwise.
 var (
-	data       = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	properties = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	commandData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )

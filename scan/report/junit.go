@@ -133,7 +133,7 @@ func junitUnread(problems []string) junitSuite {
 
 // junitScore is the test that the score is high enough.
 func (i *Item) junitScore() junitCase {
-	c := junitCase{Class: "plumbline", Name: fmt.Sprintf("the score is at least %d", i.Policy.MinScore), File: show(i.Path)}
+	c := junitCase{Class: "plumbline", Name: fmt.Sprintf("the score is at least %d", i.Policy.MinScore), File: Escape(i.Path)}
 	if score := i.Export.GateScore; score < i.Policy.MinScore {
 		c.Failure = &junitProblem{Kind: "score", Message: fmt.Sprintf("the score is %d", score), Text: i.Line()}
 	}
@@ -143,7 +143,7 @@ func (i *Item) junitScore() junitCase {
 // junitTool adds the tests of one tool.
 func (i *Item) junitTool(s *junitSuite, t *agentready.Tool) {
 	test := func(name string, at agentready.Location) junitCase {
-		return junitCase{Class: show(t.ID), Name: name, File: show(i.path(at)), Line: at.Line}
+		return junitCase{Class: show(t.ID), Name: name, File: Escape(i.path(at)), Line: at.Line}
 	}
 	for _, why := range t.Incomplete {
 		c := test("is read whole", t.Location)

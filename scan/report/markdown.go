@@ -30,23 +30,33 @@ const (
 // spans, where nothing is made of it.
 func writeMarkdown(w io.Writer, items []Item, opts Options) error {
 	m := &markdown{all: opts.All, max: cmp.Or(opts.MaxBytes, MaxComment) - commentRest, left: map[string]int{}}
+	items = failedFirst(items)
 	several := len(items)+len(opts.Unread) > 1
 	if several {
 		m.overview(items, len(opts.Unread) == 0)
 	}
 	m.unread(opts.Unread)
-	failed := func(i Item) int {
-		if i.passed() {
-			return 1
-		}
-		return 0
-	}
-	for _, i := range slices.SortedStableFunc(slices.Values(items), func(a, b Item) int { return failed(a) - failed(b) }) {
+	for _, i := range items {
 		m.item(i, several)
 	}
 	m.rest(cmp.Or(opts.MaxBytes, MaxComment))
 	_, err := io.WriteString(w, m.String())
 	return err
+}
+
+// failedFirst gives the items that fail, then the others, each in their order.
+func failedFirst(items []Item) []Item {
+	sorted := slices.Clone(items)
+	slices.SortStableFunc(sorted, func(a, b Item) int {
+		switch {
+		case a.passed() == b.passed():
+			return 0
+		case b.passed():
+			return -1
+		}
+		return 1
+	})
+	return sorted
 }
 
 // markdown collects blocks of text as long as there is room.

@@ -61,6 +61,7 @@ var Formats = []Format{
 	{"text", "what a person reads in a terminal", writeText},
 	{"json", "agentready.json; an array for several files", writeJSON},
 	{"markdown", "a comment for a pull request", writeMarkdown},
+	{"html", "one page for a browser, which needs no network", writeHTML},
 	{"sarif", "SARIF 2.1.0, which code scanning services read", writeSARIF},
 	{"junit", "test suites, which CI services read", writeJUnit},
 	{"github", "annotations and a job summary of GitHub Actions", writeGitHub},

@@ -157,15 +157,14 @@ func TestSARIFHoldsTheWorstOfTooMany(t *testing.T) {
 	for range sarifResults {
 		many.DetectedRules = append(many.DetectedRules, low)
 	}
-	var log sarifLog
-	if err := json.Unmarshal([]byte(shown(t, "sarif", Options{}, item(many, parcel("dropParcel", 61, 38, 1)))), &log); err != nil {
-		t.Fatal(err)
+	text := shown(t, "sarif", Options{}, item(many, parcel("dropParcel", 61, 38, 1)))
+	if got := strings.Count(text, `"ruleId": `); got != sarifResults {
+		t.Errorf("%d results, want %d", got, sarifResults)
 	}
-	run := log.Runs[0]
-	if len(run.Results) != sarifResults || run.Results[0].Level != levelError {
-		t.Errorf("%d results, the first an %s; want %d, the worst first", len(run.Results), run.Results[0].Level, sarifResults)
+	if !strings.Contains(text, `"ruleId": "AR002/missing_human_confirmation_flow"`) {
+		t.Error("the critical finding is not among them")
 	}
-	if text := run.Invocations[0].Notifications[0].Message.Text; !strings.Contains(text, "1 more are not") {
-		t.Errorf("nothing says that a finding is left out: %q", text)
+	if !strings.Contains(text, "only the 25000 most severe findings are in this file; 1 more are not") {
+		t.Error("nothing says that a finding is left out")
 	}
 }
