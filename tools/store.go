@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 )
@@ -22,9 +24,12 @@ const (
 
 // Store is the ledger that the tools read and write. It is opened by the first call
 // that needs it, so that a server without one still scans; where that fails, the next
-// call tries again. It is safe for concurrent use.
+// call tries again. Calls that come meanwhile share the attempt: a database that does
+// not answer keeps none of them waiting longer than the first. It is safe for
+// concurrent use.
 type Store struct {
-	open func(context.Context) (*ledger.Ledger, error)
+	open    func(context.Context) (*ledger.Ledger, error)
+	opening singleflight.Group
 
 	mu     sync.Mutex
 	opened *ledger.Ledger
@@ -51,19 +56,48 @@ func (s *Store) whole(ctx context.Context) (*ledger.Ledger, error) {
 	if s == nil {
 		return nil, &Error{Code: LedgerUnavailable, Message: "this server keeps no ledger", Hint: "start it with --ledger DSN"}
 	}
+	if opened, err := s.current(); opened != nil || err != nil {
+		return opened, err
+	}
+	// Whoever leaves does not end the attempt for the others.
+	attempt := s.opening.DoChan("", func() (any, error) { return nil, s.connect(context.WithoutCancel(ctx)) })
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case ended := <-attempt:
+		if ended.Err != nil {
+			return nil, ended.Err
+		}
+		return s.current()
+	}
+}
+
+// current gives the ledger if it is open, nil if it is to be opened.
+func (s *Store) current() (*ledger.Ledger, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, &Error{Code: LedgerUnavailable, Message: "the server is stopping", Hint: "start it again"}
 	}
-	if s.opened == nil {
-		opened, err := s.open(ctx)
-		if err != nil {
-			return nil, ledgerFailure(err, "")
-		}
-		s.opened = opened
-	}
 	return s.opened, nil
+}
+
+// connect opens the ledger unless somebody just has.
+func (s *Store) connect(ctx context.Context) error {
+	if opened, err := s.current(); opened != nil || err != nil {
+		return err
+	}
+	opened, err := s.open(ctx)
+	if err != nil {
+		return ledgerFailure(err, "")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed { // meanwhile: the calls find it so
+		return opened.Close()
+	}
+	s.opened = opened
+	return nil
 }
 
 // Close closes the ledger if it was opened. Recordings under way end first.

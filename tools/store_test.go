@@ -1,0 +1,65 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+)
+
+// TestStoreSharesAttempts: calls that come while the ledger is being opened wait for
+// that one attempt, or leave; after a failure the next call tries again.
+func TestStoreSharesAttempts(t *testing.T) {
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
+	var attempts atomic.Int64
+	begun, answer := make(chan struct{}, 1), make(chan error)
+	store := NewStore(func(ctx context.Context) (*ledger.Ledger, error) {
+		attempts.Add(1)
+		begun <- struct{}{}
+		if err := <-answer; err != nil {
+			return nil, err
+		}
+		return ledger.Open(ctx, dsn)
+	})
+	failed := make(chan error)
+	go func() {
+		_, err := store.Ledger(t.Context())
+		failed <- err
+	}()
+	<-begun
+	leaving, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := store.Ledger(leaving); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller that left got %v", err)
+	}
+	answer <- &ledger.Error{Code: ledger.Unavailable, Message: "lost", Hint: "wait"}
+	var told *Error
+	if err := <-failed; !errors.As(err, &told) || told.Code != LedgerUnavailable {
+		t.Errorf("got %v", err)
+	}
+
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if _, err := store.Ledger(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-begun
+	answer <- nil
+	wait.Wait()
+	if n := attempts.Load(); n != 2 {
+		t.Errorf("the ledger was opened %d times", n)
+	}
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := store.Ledger(t.Context()); !errors.As(err, &told) {
+		t.Errorf("a closed store gave %v", err)
+	}
+}
