@@ -49,7 +49,7 @@ func (e *Export) ByRule() []RuleCost {
 	costs := []RuleCost{}
 	index := map[[2]string]int{}
 	for _, t := range e.Tools {
-		points := t.pointsLost()
+		points := t.PointsLost()
 		for i, r := range t.DetectedRules {
 			key := [2]string{r.RuleCode, r.FindingCode}
 			at, seen := index[key]
@@ -91,9 +91,9 @@ func (c RuleCost) before(d RuleCost) bool {
 	return c.FindingCode < d.FindingCode
 }
 
-// pointsLost is what each finding of the tool takes, in the order of
-// DetectedRules, which is most severe first.
-func (t Tool) pointsLost() []int {
+// PointsLost is what each finding of the tool takes from its 100 points, in the
+// order of DetectedRules, which is most severe first (rules page, section 5).
+func (t Tool) PointsLost() []int {
 	left := map[string]int{}
 	for _, c := range Categories {
 		left[c.Name] = c.Points

@@ -88,7 +88,7 @@ func (w *wireTool) fill(t *Tool) {
 	}
 	t.AgentRecommendation = need(&none, "", w.AgentRecommendation, &first)
 	left := 100.0
-	for _, points := range t.pointsLost() {
+	for _, points := range t.PointsLost() {
 		left -= float64(points)
 	}
 	t.Score = round(need(&none, "", w.Score, &left))
