@@ -81,7 +81,7 @@ func (l *Ledger) explain(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &Error{Code: Unavailable, Message: "the ledger did not answer in time", Hint: hintRetry, Detail: l.backend.detail(err)}
+		return &Error{Code: Unavailable, Message: "the ledger did not answer in time", Hint: hintRetry, Detail: l.backend.detail(err), Err: ctx.Err()}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

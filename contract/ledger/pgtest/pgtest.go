@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -228,13 +229,21 @@ func (s *Server) initialize() error {
 	return errors.Join(err, settings.Close())
 }
 
+// The ports that a server may get: below those that systems give to clients, one of
+// which could else have the server's while it is stopped.
+const firstPort, ports = 20000, 12000
+
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	var taken error
+	for range 100 {
+		port := firstPort + rand.IntN(ports)
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return port, l.Close()
+		}
+		taken = err
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, taken
 }
 
 func (s *Server) createDatabase() error {
