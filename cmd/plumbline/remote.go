@@ -20,8 +20,8 @@ import (
 
 const (
 	// remoteTime is how long one request to a server may take: longer than a server
-	// works on one.
-	remoteTime = 2 * time.Minute
+	// works on one, unless its --max-time is raised.
+	remoteTime = 3 * time.Minute
 	// largeRequest is how many bytes are not sent before the server agrees to read them:
 	// one that does not would close the connection before it could say why.
 	largeRequest = 64 << 10
@@ -46,8 +46,7 @@ func dial(ctx context.Context, address, token string) (*remote, error) {
 	if token != "" {
 		headers["Authorization"] = "Bearer " + token
 	}
-	web := &http.Client{Transport: refusing{http.DefaultTransport}, Timeout: remoteTime,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	web := &http.Client{Transport: refusing{http.DefaultTransport}, Timeout: remoteTime}
 	c, err := client.NewStreamableHttpClient(endpoint.String(), transport.WithHTTPBasicClient(web), transport.WithHTTPHeaders(headers))
 	if err != nil {
 		return nil, usagef("--server %s: %v", address, err)
@@ -78,9 +77,7 @@ func endpointOf(address, token string) (*url.URL, error) {
 	case token != "" && u.Scheme == "http" && !isLoopback(u.Hostname()):
 		return nil, usagef("--server %s would send the token in plain text: give an https URL", u.Redacted())
 	}
-	if path := strings.TrimSuffix(u.Path, "/"); !strings.HasSuffix(path, mcpPath) {
-		u.Path = path + mcpPath
-	}
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), mcpPath) + mcpPath
 	return u, nil
 }
 
@@ -181,7 +178,7 @@ func (e *refusedRequest) Error() string {
 }
 
 // refusing makes errors of answers that are no MCP: the client library drops what they
-// say. It follows no redirect, which might lead a token to somebody else.
+// say. A redirect is one too: followed, it might lead what is sent to somebody else.
 type refusing struct{ http.RoundTripper }
 
 func (t refusing) RoundTrip(req *http.Request) (*http.Response, error) {
