@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"os"
@@ -66,12 +65,14 @@ func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *reject
 	}
 	// A connection that knows no deadlines is one of a test.
 	_ = w.control.SetReadDeadline(time.Now().Add(h.times.body))
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
+	var text bytes.Buffer
+	text.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), longMessage)))
+	_, err = text.ReadFrom(http.MaxBytesReader(w, r.Body, int64(limit)))
 	_ = w.control.SetReadDeadline(time.Time{})
 	var over *http.MaxBytesError
 	switch {
 	case err == nil:
-		return text, nil
+		return text.Bytes(), nil
 	case errors.As(err, &over):
 		return nil, tooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -72,8 +72,11 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 // answer because of a mistake of ours.
 func (h *httpServer) recoverFrom(w *steadyWriter, r *http.Request, id json.RawMessage) {
 	p := recover()
-	if p == nil {
+	switch p {
+	case nil:
 		return
+	case http.ErrAbortHandler: // the answer was cut off further in
+		panic(p)
 	}
 	h.log.Error("panic", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 	if w.began {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,23 +29,27 @@ func soakMessages(t *testing.T) []struct{ line, want string } {
 	text := loopContract(t, 1, `["under","over"]`)
 	quoted := fmt.Sprintf("%q", text)
 	call := func(tool, args string) string { return strings.TrimSpace(callLine(`"soak"`, tool, args)) }
-	return []struct{ line, want string }{
+	quick := []struct{ line, want string }{
 		{pingLine(`"soak"`), `"result":{}`},
 		{`{"jsonrpc":"2.0","id":"soak","method":"tools/list"}`, `"chain_status"`},
 		{call("validate_contract", `{"contract":`+quoted+`}`), `\"valid\":true`},
 		{call("validate_contract", `{"contracts":1}`), "BAD_ARGUMENT"},
+		{call("scan_mcp_tools", `{"tools":[{"name":"wipe_disk","description":"Wipes."}]}`), "FAIL"},
+		{call("scan_openapi", `{"document":"{"}`), "UNREADABLE_DOCUMENT"},
+		{call("wipe_disk", `{}`), "-32602"},
+		{`{"jsonrpc":"2.0","id":"soak","method":"no/such"}`, "-32601"},
+	}
+	overLedger := []struct{ line, want string }{
 		{call("render_brief", `{"role":"judge","contract_id":"shop/refunds"}`), "round_template"},
 		{call("chain_status", `{}`), "shop/refunds"},
 		{call("chain_status", `{"contract_id":"nothing"}`), "UNKNOWN_CONTRACT"},
 		{call("check_done", `{"contract_id":"shop/refunds","record":false,"report":`+loopReport(t, text)+`}`), `\"complete\":true`},
 		{call("register_contract", `{"record":true,"contract":`+quoted+`}`), "already_registered"},
-		{call("scan_mcp_tools", `{"tools":[{"name":"wipe_disk","description":"Wipes."}]}`), "FAIL"},
-		{call("scan_openapi", `{"document":"{"}`), "UNREADABLE_DOCUMENT"},
-		{call("wipe_disk", `{}`), "-32602"},
 		{`{"jsonrpc":"2.0","id":"soak","method":"resources/read","params":{"uri":"plumbline://contracts/shop%2Frefunds/chain"}}`, `"contents"`},
 		{`{"jsonrpc":"2.0","id":"soak","method":"prompts/get","params":{"name":"judge_round","arguments":{"contract_id":"shop/refunds"}}}`, `"messages"`},
-		{`{"jsonrpc":"2.0","id":"soak","method":"no/such"}`, "-32601"},
 	}
+	// The database is many times slower under the race detector than everything else.
+	return slices.Concat(quick, quick, quick, overLedger)
 }
 
 // asker is a client that makes one request at a time.

@@ -31,7 +31,7 @@ var transports = []struct {
 	}},
 	{"streamable HTTP before 2026", func(t *testing.T, args ...string) *client.Client {
 		way, err := transport.NewStreamableHTTP(hosted(t, args).url("/mcp"))
-		return dialled(t, client.NewClient(way, client.WithLegacyProtocolOnly()), err)
+		return dialled(t, client.NewClient(way, client.WithProtocolVersion(mcp.ProtocolVersion20251125)), err)
 	}},
 	{"SSE", func(t *testing.T, args ...string) *client.Client {
 		c, err := client.NewSSEMCPClient(hosted(t, args).url("/sse"))
