@@ -41,5 +41,5 @@ func newChainExportCmd(p *process) *cobra.Command {
 
 // exportChain gives a contract's chain byte for byte, as far as who asks may see it.
 func exportChain(ctx context.Context, flags *serviceFlags, id string) ([]byte, error) {
-	return withService(ctx, flags, func(s service) ([]byte, error) { return s.read(ctx, id, tools.ChainURI(id)) })
+	return readResource(ctx, flags, id, tools.ChainURI(id))
 }

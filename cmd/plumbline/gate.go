@@ -48,14 +48,12 @@ func newGateCmd(p *process) *cobra.Command {
 	return cmd
 }
 
-func askGate(ctx context.Context, flags *serviceFlags, id, subject string) (tools.GateAnswer, error) {
-	return withService(ctx, flags, func(s service) (answer tools.GateAnswer, err error) {
-		text, err := s.read(ctx, id, tools.GateURI(id, subject))
-		if err == nil {
-			err = decodeAnswer(text, &answer)
-		}
-		return answer, err
-	})
+func askGate(ctx context.Context, flags *serviceFlags, id, subject string) (answer tools.GateAnswer, err error) {
+	text, err := readResource(ctx, flags, id, tools.GateURI(id, subject))
+	if err == nil {
+		err = decodeAnswer(text, &answer)
+	}
+	return answer, err
 }
 
 func (p *process) printGate(a tools.GateAnswer) error {

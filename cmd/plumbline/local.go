@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -54,8 +56,13 @@ func (l *local) call(ctx context.Context, name string, args map[string]any) ([]b
 	return tools.Encode(answer)
 }
 
-func (l *local) read(ctx context.Context, _, uri string) ([]byte, error) {
-	return server.ReadContract(tools.WithCaller(ctx, l.caller), l.store, uri)
+func (l *local) read(ctx context.Context, uri string) ([]byte, error) {
+	text, err := server.ReadContract(tools.WithCaller(ctx, l.caller), l.store, uri)
+	var unknown *ledger.Error
+	if errors.As(err, &unknown) && unknown.Code == ledger.UnknownContract {
+		err = errNotThere
+	}
+	return text, err
 }
 
 // toolNamed makes the tool of that name, which there is.

@@ -113,16 +113,11 @@ func toldError(res *mcp.CallToolResult) error {
 	return told
 }
 
-// read gives a resource of a contract. That it is not there, the protocol says without a
-// word on why: chain_status has one.
-func (r *remote) read(ctx context.Context, id, uri string) ([]byte, error) {
+func (r *remote) read(ctx context.Context, uri string) ([]byte, error) {
 	res, err := r.client.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: uri}})
 	switch {
-	case errors.Is(err, mcp.ErrResourceNotFound) || errors.Is(err, mcp.ErrInvalidParams):
-		if _, err := r.call(ctx, "chain_status", map[string]any{"contract_id": id}); err != nil {
-			return nil, err
-		}
-		return nil, usagef("the server at %s does not offer %s: update it", r.host, uri)
+	case errors.Is(err, mcp.ErrResourceNotFound) || errors.Is(err, mcp.ErrInvalidParams): // by the protocol's version
+		return nil, errNotThere
 	case err != nil:
 		return nil, r.failed(ctx, err)
 	case len(res.Contents) == 1:

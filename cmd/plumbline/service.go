@@ -18,8 +18,8 @@ import (
 type service interface {
 	// call runs a tool on its arguments and gives the JSON of its answer.
 	call(ctx context.Context, tool string, args map[string]any) ([]byte, error)
-	// read gives a resource of the contract id byte for byte.
-	read(ctx context.Context, id, uri string) ([]byte, error)
+	// read gives a resource byte for byte; the error is errNotThere where there is none.
+	read(ctx context.Context, uri string) ([]byte, error)
 	close()
 }
 
@@ -94,6 +94,23 @@ func callOn[T any](ctx context.Context, s service, tool string, args map[string]
 		err = decodeAnswer(text, &answer)
 	}
 	return answer, err
+}
+
+var errNotThere = errors.New("there is no such resource")
+
+// readResource reads a resource of a contract. Of one that is not there, chain_status
+// says why: the protocol has no words for it.
+func readResource(ctx context.Context, f *serviceFlags, id, uri string) ([]byte, error) {
+	return withService(ctx, f, func(s service) ([]byte, error) {
+		text, err := s.read(ctx, uri)
+		if !errors.Is(err, errNotThere) {
+			return text, err
+		}
+		if _, err := s.call(ctx, "chain_status", map[string]any{"contract_id": id}); err != nil {
+			return nil, err
+		}
+		return nil, usagef("the server does not offer %s: update it", uri)
+	})
 }
 
 // decodeAnswer reads what a service answered.
