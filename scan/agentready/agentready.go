@@ -56,12 +56,17 @@ type Export struct {
 	// Tokens is the estimated cost of all definitions to an agent: bytes of the
 	// canonical definition ÷ 4, rounded up, per tool.
 	Tokens int `json:"tokens"`
-	// Notes say what could not be read, joined or followed.
+	// Notes say what could not be read, joined or followed, and which waivers do not
+	// hold.
 	Notes []string `json:"notes"`
 	// Partial is true where tools are known to exist that were not read: a list that
 	// stops at a cursor, a path in another file. What the score says is then not of
 	// all.
 	Partial bool `json:"partial"`
+	// Policy is what a policy file did; nil where there is none.
+	Policy *PolicyUse `json:"policy,omitempty"`
+	// Baseline is what an earlier export says of this one; nil where none was given.
+	Baseline *Comparison `json:"baseline,omitempty"`
 }
 
 // RiskCounts counts findings by severity over all tools.
@@ -125,6 +130,10 @@ type Rule struct {
 	// MoreEvidence counts the places that Evidence leaves out.
 	MoreEvidence int  `json:"more_evidence,omitempty"`
 	Waived       bool `json:"waived"`
+	// Waiver says why it is waived; nil where it is not, or an older export.
+	Waiver *RuleWaiver `json:"waiver,omitempty"`
+	// Baseline says whether an earlier export has it; empty where none was given.
+	Baseline BaselineMark `json:"baseline,omitempty"`
 }
 
 // Evidence is one place that a finding rests on, with the text that stands

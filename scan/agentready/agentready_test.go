@@ -30,6 +30,7 @@ func full() *Export {
 				RuleCode: "AR006_MISSING_DRY_RUN_OR_PREVIEW", FindingCode: "irreversible_action", Severity: High,
 				Category: "dangerous_actions", Recommendation: "Offer a <preview> & an undo.", Explanation: "No way back.",
 				Evidence: []Evidence{{Location: at, Text: "Stops the job."}}, MoreEvidence: 5, Waived: true,
+				Waiver: &RuleWaiver{Reason: "Jobs start again by themselves.", Expires: "2026-12-31"}, Baseline: BaselineKnown,
 			}},
 			Recommendations: []string{"Ask first."},
 			OperationID:     "stopJob", RiskLevel: Critical, AgentRecommendation: "Ask first.",
@@ -42,6 +43,17 @@ func full() *Export {
 			Score: 77, Status: "Minor fixes", Interpretation: "Nearly there.", OperationCount: 1, RiskCounts: counts,
 		},
 		Ruleset: Ruleset, GateScore: 83, Tokens: 40, Notes: []string{"a note"}, Partial: true,
+		Policy: &PolicyUse{
+			File: "api/.plumbline.yaml", Rules: map[string]Severity{"missing_enum": Off},
+			Waivers: []Waiver{{
+				Rule: "irreversible_action", Tool: "stop*", Reason: "Jobs start again by themselves.", Expires: "2026-12-31",
+				Definition: "sha256:0123456789ab", Line: 7, State: WaiverApplied, Findings: 1,
+			}},
+		},
+		Baseline: &Comparison{
+			Ruleset: Ruleset, Score: 70, GateScore: 71, New: 1, Known: 2,
+			Fixed: []FixedFinding{{"startJob", "AR005_SENSITIVE_DATA_EXPOSURE", "sensitive_data_exposure", High, true}},
+		},
 	}
 }
 

@@ -34,14 +34,21 @@ const (
 )
 
 // Decide applies the policy: PASS where the gate score is at least MinScore and no
-// unwaived finding is at or above FailOn.
+// finding, but waived ones and those known to a baseline, is at or above FailOn.
 func (p Policy) Decide(e *Export) Verdict {
 	v := Verdict{Verdict: Pass, Reasons: []string{}}
+	minimum, finding := "the minimum of", "finding"
+	if e.Baseline != nil {
+		finding = "new finding"
+		if p.MinScore == e.Baseline.GateScore {
+			minimum = "the baseline's"
+		}
+	}
 	if e.GateScore < p.MinScore {
-		v.Reasons = append(v.Reasons, fmt.Sprintf("score %d is below the minimum of %d", e.GateScore, p.MinScore))
+		v.Reasons = append(v.Reasons, fmt.Sprintf("score %d is below %s %d", e.GateScore, minimum, p.MinScore))
 	}
 	if n := p.countFailing(e); n > 0 {
-		v.Reasons = append(v.Reasons, fmt.Sprintf("%s at or above %s", Count(n, "finding"), p.FailOn))
+		v.Reasons = append(v.Reasons, fmt.Sprintf("%s at or above %s", Count(n, finding), p.FailOn))
 	}
 	if len(v.Reasons) > 0 {
 		v.Verdict = Fail
@@ -50,9 +57,9 @@ func (p Policy) Decide(e *Export) Verdict {
 }
 
 // Fails says whether the finding alone makes the verdict a FAIL: it is at or above
-// FailOn and not waived.
+// FailOn, not waived and not known to a baseline.
 func (p Policy) Fails(r Rule) bool {
-	return p.FailOn != FailOnNone && !r.Waived && r.Severity.Rank() >= p.FailOn.Rank()
+	return p.FailOn != FailOnNone && !r.Waived && r.Baseline != BaselineKnown && r.Severity.Rank() >= p.FailOn.Rank()
 }
 
 // countFailing counts the findings that fail the gate.

@@ -32,6 +32,11 @@ func Write(w io.Writer, exports ...*Export) error {
 func (e *Export) withLists() Export {
 	c := *e
 	c.Notes = list(c.Notes)
+	if c.Baseline != nil {
+		compared := *c.Baseline
+		compared.Fixed = list(compared.Fixed)
+		c.Baseline = &compared
+	}
 	c.Tools = append([]Tool{}, e.Tools...)
 	for i := range c.Tools {
 		t := &c.Tools[i]

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/pb33f/go-yaml"
@@ -175,30 +174,9 @@ func parseNodes(data []byte) (doc *yaml.Node, err error) {
 		info, err = datamodel.ExtractSpecInfoWithConfig(data, config)
 	}
 	if info == nil || info.RootNode == nil {
-		return nil, yamlError(err)
+		return nil, node.YAMLError(err)
 	}
 	return info.RootNode, nil
-}
-
-// yamlPlace finds the position, where there is one, and the reason in an error of
-// the YAML parser.
-var yamlPlace = regexp.MustCompile(` at (?:L(\d+)\.C(\d+)\S*|<[^>]*>): (.*)$`)
-
-// quotedName is a name of the document that the parser repeats; the caller may have
-// named any file, so it is left out.
-var quotedName = regexp.MustCompile(` '[^']{2,}'`)
-
-func yamlError(err error) error {
-	broken := &surface.ReadError{Message: "the document is not valid YAML", Hint: "correct the YAML there"}
-	if err == nil {
-		return broken
-	}
-	if m := yamlPlace.FindStringSubmatch(err.Error()); m != nil {
-		broken.Line, _ = strconv.Atoi(m[1])
-		broken.Column, _ = strconv.Atoi(m[2])
-		broken.Message += ": " + quotedName.ReplaceAllString(m[3], "")
-	}
-	return broken
 }
 
 // secondDocument is the line of a document marker that follows content, or 0.
