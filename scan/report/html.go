@@ -27,7 +27,7 @@ var (
 // nothing but what is ours.
 func writeHTML(w io.Writer, items []Item, opts Options) error {
 	buffered := bufio.NewWriter(w)
-	page := newHTMLPage(items, opts)
+	page := newHTMLPage(failedFirst(items), opts)
 	if err := htmlTemplates.ExecuteTemplate(buffered, "page", &page); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type htmlPage struct {
 	Style, Script template.HTML
 	Title         string
 	Version       string
-	Total         string // "2 files: 1 PASS, 1 FAIL"
+	Total         string // "2 files: 1 PASS, 1 FAIL; 1 file could not be scanned"
 	Unread        []string
 	Files         []htmlFile
 	Noun          string // what all files offer, in the singular
@@ -118,6 +118,9 @@ func newHTMLPage(items []Item, opts Options) htmlPage {
 	}
 	for _, u := range opts.Unread {
 		p.Unread = append(p.Unread, show(u))
+	}
+	if n := len(opts.Unread); n > 0 {
+		p.Total += "; " + agentready.Count(n, "file") + " could not be scanned"
 	}
 	for n, i := range items {
 		p.Files = append(p.Files, b.file(i, fmt.Sprintf("f%d", n+1)))

@@ -14,13 +14,11 @@
   const read = () => [...document.querySelectorAll(".tools")].map((list) => ({
     none: list.querySelector(".none"),
     tools: [...list.querySelectorAll(".tool")].map((element) => {
-      const rows = [...element.querySelectorAll("li[data-s]")];
-      const found = new Set(rows);
       const own = [...element.children].filter((child) => !child.classList.contains("findings"));
       const text = plain(own.map((child) => child.textContent).join(" "));
       return {
         element, text,
-        findings: [...found].map((row) => ({
+        findings: [...element.querySelectorAll("li[data-s]")].map((row) => ({
           element: row, severity: row.dataset.s, rule: row.dataset.r, text: text + " " + plain(row.textContent),
         })),
       };
@@ -29,7 +27,7 @@
 
   const filter = () => {
     lists ??= read();
-    const words = plain(form.elements.text.value).split(/\s+/).filter(Boolean);
+    const words = form.elements.text.value.split(/\s+/).filter(Boolean).map(plain);
     const rule = form.elements.rule.value;
     const severities = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
     const any = rule === "" && severities.size === boxes.length;
