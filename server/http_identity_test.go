@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -114,5 +115,41 @@ func TestRolesOfTokens(t *testing.T) {
 		if e := l.next(); !strings.Contains(e.data, want.says) {
 			t.Errorf("a token gets %s over SSE, want %s", e.data, want.says)
 		}
+	}
+}
+
+// A builder's token neither registers nor judges, whatever it sends; its reports stand
+// under its name.
+func TestBuilderOverHTTP(t *testing.T) {
+	tokens := newTokens(t)
+	olga, bob := tokens.add("olga", tools.Owner), tokens.add("bob", tools.Builder)
+	web := open(t, quietTeam(t), tokens.config())
+	text := loopContract(t, 1, `["under","over"]`)
+	register := fmt.Sprintf(`{"record":true,"contract":%q}`, text)
+	round := `{"contract_id":"shop/refunds","record":true,"submission":"1","round":{"agc":"0.1.0","verdict":"pass","findings":[]}}`
+	for tool, args := range map[string]string{"register_contract": register, "check_round": round} {
+		for _, how := range []func() string{
+			func() string { return web.call("1", tool, args, bob).body },
+			func() string {
+				l := web.listen(bob)
+				l.accepted(callLine("1", tool, args))
+				return l.next().data
+			},
+		} {
+			if got := how(); !strings.Contains(got, `"error":{"code":-32602`) {
+				t.Errorf("a builder's %s gives %s, want -32602", tool, got)
+			}
+		}
+	}
+	if got := web.call("2", "chain_status", `{}`, olga); !strings.Contains(got.body, `"contracts":[]`) {
+		t.Errorf("after a builder's tries there is %s", got.body)
+	}
+	web.call("3", "register_contract", register, olga)
+	report := `{"contract_id":"shop/refunds","record":true,"submission":"1","report":` + loopReport(t, text) + `}`
+	if got := web.call("4", "check_done", report, bob); !strings.Contains(got.body, `"recorded":true`) {
+		t.Errorf("a builder's report gives %s", got.body)
+	}
+	if got := web.call("5", "chain_status", `{"contract_id":"shop/refunds"}`, olga); !strings.Contains(got.body, `"who":"bob"`) {
+		t.Errorf("the report does not stand under the token's name: %s", got.body)
 	}
 }
