@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -178,13 +179,16 @@ func TestMarkdownKeepsTheText(t *testing.T) {
 // node runs one of the scripts beside the npm packages on a text.
 func node(t *testing.T, script, text string) string {
 	t.Helper()
+	if _, err := os.Stat(npm); err != nil {
+		missing(t, err)
+	}
 	cmd := exec.Command("node", filepath.Join(npm, "..", script))
 	cmd.Stdin = strings.NewReader(text)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v (bring what it needs with: npm ci --prefix testdata/npm)\n%s", script, err, stderr.String())
+		t.Fatalf("%s: %v\n%s", script, err, stderr.String())
 	}
 	return string(out)
 }

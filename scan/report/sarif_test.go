@@ -15,13 +15,24 @@ import (
 // npm is where the packages lie that tests run.
 const npm = "../../testdata/npm/node_modules"
 
+// missing ends a test that has not what it runs: in CI it fails, since nothing then held
+// the format to another program's reading.
+func missing(t *testing.T, err error) {
+	t.Helper()
+	const bring = "bring what it needs with: npm ci --prefix testdata/npm"
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%v (%s)", err, bring)
+	}
+	t.Skipf("%v (%s)", err, bring)
+}
+
 // sarifSchema is the schema of SARIF 2.1.0 as Microsoft's package ships it.
 func sarifSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	file := filepath.Join(npm, "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v (bring it with: npm ci --prefix testdata/npm)", err)
+		missing(t, err)
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat = true
