@@ -32,7 +32,6 @@ func export(doc *surface.Document, tools []agentready.Tool, now time.Time) *agen
 		}
 	}
 	e.Score = documentScore(scores, e.RiskCounts.Critical > 0)
-	e.GateScore = e.Score
 	name, interpretation := status(e.Score)
 	e.Status = name
 	e.Summary = agentready.Summary{

@@ -60,30 +60,40 @@ type Options struct {
 	Now time.Time
 	// Progress, where not nil, is told after each tool how many of how many are done.
 	Progress func(done, total int)
+	// Policy, where not nil, changes and turns off rules, and waives findings.
+	Policy *Policy
 }
 
 // Scan classifies and judges every tool of doc. The same document and options give
 // the same export. It fails only when ctx is cancelled.
 func Scan(ctx context.Context, doc *surface.Document, opts Options) (*agentready.Export, error) {
 	shared := newDocument(doc)
-	tools := make([]agentready.Tool, len(doc.Tools))
+	use := opts.Policy.use()
+	waivers := newWaivers(use, opts.Now)
+	tools, gate := make([]agentready.Tool, len(doc.Tools)), gateScore{}
 	for i, t := range doc.Tools {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		tools[i] = judge(shared.subject(t))
+		tools[i] = judge(shared.subject(t), opts.Policy)
+		waivers.apply(&tools[i])
+		gate.add(&tools[i], t.Name.Value != "")
 		if opts.Progress != nil {
 			opts.Progress(i+1, len(doc.Tools))
 		}
 	}
-	return export(doc, tools, opts.Now), nil
+	waivers.settle()
+	e := export(doc, tools, opts.Now)
+	e.GateScore, e.Policy = gate.document(), use
+	return e, nil
 }
 
-// judge applies every rule to one tool.
-func judge(s *subject) agentready.Tool {
+// judge applies every rule to one tool, as severe as the policy has it.
+func judge(s *subject, policy *Policy) agentready.Tool {
 	findings := []agentready.Rule{}
 	for _, r := range rules {
-		if !r.appliesTo(s.doc.Kind) {
+		r.Severity = policy.severity(r.RuleInfo)
+		if !r.appliesTo(s.doc.Kind) || r.Severity == agentready.Off {
 			continue
 		}
 		if places := r.fires(s); len(places) > 0 {

@@ -52,6 +52,22 @@ func documentScore(scores []int, critical bool) int {
 	return score
 }
 
+// gateScore collects the tools' scores without their waived findings.
+type gateScore struct {
+	scores   []int
+	critical bool // whether a critical finding is not waived
+}
+
+// add counts a tool, whose waived findings are marked; named as in toolScore.
+func (g *gateScore) add(t *agentready.Tool, named bool) {
+	left := slices.DeleteFunc(slices.Clone(t.DetectedRules), func(r agentready.Rule) bool { return r.Waived })
+	g.scores = append(g.scores, toolScore(left, named, len(t.Incomplete) == 0))
+	g.critical = g.critical || slices.ContainsFunc(left, func(r agentready.Rule) bool { return r.Severity == agentready.Critical })
+}
+
+// document is the document's score without waived findings.
+func (g *gateScore) document() int { return documentScore(g.scores, g.critical) }
+
 func sum(ns []int) int {
 	total := 0
 	for _, n := range ns {

@@ -114,7 +114,7 @@ func TestWriteForm(t *testing.T) {
 	for _, want := range []string{
 		"{\n  \"agentready_version\": \"0.1\",\n  \"source_type\": \"openapi\",\n",
 		"Offer a <preview> & an undo.",
-		": true\n}\n",
+		": true\n      }\n    ]\n  }\n}\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the output lacks %q:\n%s", want, text)

@@ -1,0 +1,139 @@
+package scan
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
+// waivers are those of one policy, at work on one document.
+type waivers struct {
+	list  []agentready.Waiver
+	today string // as agentready.Waiver.Expires
+	// met counts the findings that each is about; changed, of those, the ones that it
+	// would waive were their tool what it was.
+	met, changed []int
+}
+
+// dayForm is how days are written.
+const dayForm = "2006-01-02"
+
+func newWaivers(use *agentready.PolicyUse, now time.Time) *waivers {
+	w := &waivers{today: now.UTC().Format(dayForm)}
+	if use != nil {
+		w.list = use.Waivers
+	}
+	w.met, w.changed = make([]int, len(w.list)), make([]int, len(w.list))
+	return w
+}
+
+// apply marks the findings of a tool that are waived.
+func (w *waivers) apply(t *agentready.Tool) {
+	for i := range t.DetectedRules {
+		w.finding(t, &t.DetectedRules[i])
+	}
+}
+
+// finding marks one finding by the first waiver that holds for it.
+func (w *waivers) finding(t *agentready.Tool, r *agentready.Rule) {
+	var changed []int
+	for i := range w.list {
+		waiver := &w.list[i]
+		if waiver.Rule != r.RuleCode && waiver.Rule != r.FindingCode || !MatchesTool(waiver.Tool, t.ID) {
+			continue
+		}
+		w.met[i]++
+		switch {
+		case waiver.Expires != "" && waiver.Expires < w.today:
+		case waiver.Definition != "" && waiver.Definition != t.Definition:
+			changed = append(changed, i)
+		case !r.Waived:
+			r.Waived, r.Waiver = true, &agentready.RuleWaiver{Reason: waiver.Reason, Expires: waiver.Expires}
+			waiver.Findings++
+		}
+	}
+	if !r.Waived {
+		for _, i := range changed {
+			w.changed[i]++
+		}
+	}
+}
+
+// settle says what became of each.
+func (w *waivers) settle() {
+	for i := range w.list {
+		waiver := &w.list[i]
+		switch {
+		case waiver.Expires != "" && waiver.Expires < w.today:
+			waiver.State = agentready.WaiverExpired
+		case w.changed[i] > 0:
+			waiver.State = agentready.WaiverVoid
+		case waiver.Findings > 0:
+			waiver.State = agentready.WaiverApplied
+		default:
+			waiver.State = agentready.WaiverUnused
+		}
+	}
+}
+
+// MatchesTool says whether the id of a tool is meant by the `tool` of a waiver: it is
+// the same, or the glob matches it (`*` ends at a slash, `**` does not).
+func MatchesTool(glob, id string) bool {
+	return glob == id || doublestar.MatchUnvalidated(glob, id)
+}
+
+// ReportWaivers adds to the notes of exports which waivers do not hold, each once. One
+// that holds in another of the exports is well: a policy file may be for several
+// documents, whose tools may share names.
+func ReportWaivers(exports ...*agentready.Export) {
+	type key struct {
+		file string
+		line int
+	}
+	holds := map[key]bool{}
+	for _, e := range exports {
+		eachWaiver(e, func(w agentready.Waiver) {
+			if w.Findings > 0 {
+				holds[key{e.Policy.File, w.Line}] = true
+			}
+		})
+	}
+	told := map[key]bool{}
+	for _, e := range exports {
+		eachWaiver(e, func(w agentready.Waiver) {
+			at := key{e.Policy.File, w.Line}
+			said := troubles[w.State]
+			if said == nil || told[at] || holds[at] && w.Findings == 0 {
+				return
+			}
+			told[at] = true
+			e.Notes = append(e.Notes, fmt.Sprintf("%s line %d: the waiver of %s for %s %s",
+				e.Policy.File, w.Line, w.Rule, w.Tool, said(w)))
+		})
+	}
+}
+
+func eachWaiver(e *agentready.Export, f func(agentready.Waiver)) {
+	if e.Policy == nil {
+		return
+	}
+	for _, w := range e.Policy.Waivers {
+		f(w)
+	}
+}
+
+// troubles say of a waiver that does not hold why, and what to do.
+var troubles = map[agentready.WaiverState]func(agentready.Waiver) string{
+	agentready.WaiverExpired: func(w agentready.Waiver) string {
+		return "expired after " + w.Expires + "; mend what it covers, or waive it anew"
+	},
+	agentready.WaiverVoid: func(w agentready.Waiver) string {
+		return "is void, since the definition that was accepted (" + w.Definition + ") has changed; look at it again, then waive it anew"
+	},
+	agentready.WaiverUnused: func(agentready.Waiver) string {
+		return "is unused, since nothing that was scanned has such a finding; remove it, or correct its rule and tool"
+	},
+}
