@@ -7,10 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -57,6 +59,10 @@ func quietTeam(t testing.TB) *Server {
 func teamServer(b *testing.B) (url, contract, header string) {
 	tokens := newTokens(b)
 	header = tokens.add("olga", tools.Owner)
+	// A file that was just written is read at every request, for some seconds.
+	if err := os.Chtimes(tokens.path, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+		b.Fatal(err)
+	}
 	web := open(b, quietTeam(b), tokens.config())
 	contract = loopContract(b, 1, `["under","over"]`)
 	if got := web.call("1", "register_contract", fmt.Sprintf(`{"record":true,"contract":%q}`, contract), header); !strings.Contains(got.body, `"recorded":true`) {
