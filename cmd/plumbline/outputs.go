@@ -27,7 +27,8 @@ func (s *scanRun) outputs() []string {
 }
 
 // checkOutputs refuses to write two results into one file, or one over a document
-// that is scanned.
+// that is scanned, its policy or its baseline: a scan that fails must not become the
+// standard of the next.
 func (s *scanRun) checkOutputs() error {
 	seen := map[string]bool{}
 	for _, path := range s.outputs() {
@@ -36,25 +37,34 @@ func (s *scanRun) checkOutputs() error {
 			return usagef("two results would be written to %s: give each --format its own file, and --out another directory", path)
 		}
 		seen[real] = true
-		if s.scans(path) {
-			return usagef("%s would be written over although it is scanned: choose another file", path)
+		if what := s.reads(path); what != "" {
+			return usagef("%s would be written over although it is %s: choose another file", path, what)
 		}
 	}
 	return nil
 }
 
-// scans says whether the file at path is one of the inputs.
-func (s *scanRun) scans(path string) bool {
+// reads says as what the file at path is read; empty where it is not.
+func (s *scanRun) reads(path string) string {
 	file, err := os.Stat(path)
 	if err != nil {
-		return false // it does not exist yet
+		return "" // it does not exist yet
+	}
+	is := func(name string) bool {
+		from, err := os.Stat(name)
+		return name != "" && err == nil && os.SameFile(from, file)
 	}
 	for _, in := range s.inputs {
-		if from, err := os.Stat(in.name); err == nil && !in.stdin && os.SameFile(from, file) {
-			return true
+		switch {
+		case !in.stdin && is(in.name):
+			return "scanned"
+		case is(s.policies[in].path):
+			return "the policy"
+		case is(s.baselines[in].path):
+			return "the baseline"
 		}
 	}
-	return false
+	return ""
 }
 
 // realPath is the one absolute path of a file, which need not exist, however it is

@@ -17,14 +17,17 @@ import (
 
 const scanHelp = `Scan OpenAPI documents (Swagger 2.0, OpenAPI 3.0 to 3.2, JSON or YAML) or MCP tool
 lists, and gate on the result: PASS where the score is at least --min-score and no
-finding is at or above --fail-on. The kind of a document is found out when it is not
-said. FILE may be a glob (**, *, ?, {a,b}) or - for stdin. A file named openapi or
+finding is at or above --fail-on. A .plumbline.yaml beside the document or above it, up
+to the repository's root, sets both, the severities of rules, and waivers; flags beat
+it. With --baseline only findings that an earlier export lacks fail, and a score below
+the export's. The kind of a document is found out when it is not said. FILE may be a glob (**, *, ?, {a,b}) or - for stdin. A file named openapi or
 mcp is ./openapi or ./mcp. Nothing is executed or fetched.`
 
 const scanExample = `  plumbline scan openapi.yaml
   plumbline scan mcp tools.json --min-score 85 --fail-on high
   plumbline scan 'apis/**/*.yaml' --format text --format json=report.json
-  plumbline scan openapi.yaml --out build`
+  plumbline scan openapi.yaml --out build
+  plumbline scan openapi.yaml --baseline build/agentready.json`
 
 // kinds are the words that may stand before the files.
 var kinds = []surface.Kind{surface.OpenAPI, surface.MCP}
@@ -39,13 +42,14 @@ type scanFlags struct {
 }
 
 func newScanCmd(p *process) *cobra.Command {
-	flags := &scanFlags{policy: policyFlags{agentready.Recommended}}
+	flags := &scanFlags{policy: policyFlags{Policy: agentready.Recommended}}
 	cmd := &cobra.Command{
 		Use:     "scan [openapi|mcp] FILE...",
 		Short:   "Scan API descriptions and MCP tool lists, and gate on the result",
 		Long:    scanHelp + "\n\n" + formatHelp(),
 		Example: scanExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.policy.note(cmd.Flags())
 			s, err := interruptible(cmd.Context(), func() (*scanRun, error) { return newScanRun(p, flags, args) })
 			if err != nil {
 				return err
@@ -58,6 +62,8 @@ func newScanCmd(p *process) *cobra.Command {
 	f := cmd.Flags()
 	f.Var(scoreFlag{&flags.policy.MinScore}, "min-score", "least score that passes, 0 to 100")
 	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: "+agentready.Choice(agentready.FailOnValues()))
+	f.StringVar(&flags.policy.file, "policy", "", "use this policy `FILE`, not the nearest "+scan.PolicyName)
+	f.StringVar(&flags.policy.baseline, "baseline", "", "let only what is not in this earlier export fail; for several documents a directory that --out wrote")
 	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated")
 	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
 	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
@@ -91,6 +97,9 @@ type scanRun struct {
 	reader *reader
 	now    time.Time
 	places *places
+	// policies and baselines are those of each input.
+	policies  map[input]foundPolicy
+	baselines map[input]baseline
 	// unread says of each input that could not be scanned why, in a line.
 	unread []string
 	// outcome is the worst so far; nil is a pass.
@@ -120,6 +129,12 @@ func newScanRun(p *process, flags *scanFlags, args []string) (*scanRun, error) {
 	if s.places, err = newPlaces(flags.root); err != nil {
 		return nil, err
 	}
+	if !s.findPolicies() {
+		return nil, errInput
+	}
+	if err := s.readBaselines(); err != nil {
+		return nil, err
+	}
 	if err := s.checkOutputs(); err != nil {
 		return nil, err
 	}
@@ -143,13 +158,14 @@ func (s *scanRun) run(ctx context.Context) error {
 			s.failInput(in.explain(err))
 			continue
 		}
-		item := report.Item{File: in.name, Path: s.places.of(in), Dir: s.places.dir, Export: export, Policy: s.flags.policy.Policy}
-		item.Verdict = item.Policy.Decide(export)
-		if item.Verdict.Verdict != agentready.Pass {
-			s.outcome = worst(s.outcome, errPolicy)
+		item, err := s.judge(in, export)
+		if err != nil {
+			s.failInput(err)
+			continue
 		}
 		items, files = append(items, item), append(files, in)
 	}
+	reportWaivers(items)
 	_, err := interruptible(ctx, func() (struct{}, error) { return struct{}{}, s.write(items, files) })
 	if errors.Is(err, errInterrupted) {
 		return errInterrupted
@@ -163,7 +179,30 @@ func (s *scanRun) run(ctx context.Context) error {
 	return nil
 }
 
-// scan reads one input and judges it.
+// judge decides on the export of an input, by its policy and its baseline.
+func (s *scanRun) judge(in input, export *agentready.Export) (report.Item, error) {
+	item := report.Item{File: in.name, Path: s.places.of(in), Dir: s.places.dir, Export: export}
+	var err error
+	if item.Policy, err = s.compare(in, export, s.flags.policy.over(s.policies[in].policy.Gate())); err != nil {
+		return item, err
+	}
+	item.Verdict = item.Policy.Decide(export)
+	if item.Verdict.Verdict != agentready.Pass {
+		s.outcome = worst(s.outcome, errPolicy)
+	}
+	return item, nil
+}
+
+// reportWaivers notes which waivers hold in none of the items.
+func reportWaivers(items []report.Item) {
+	exports := make([]*agentready.Export, len(items))
+	for i, item := range items {
+		exports[i] = item.Export
+	}
+	scan.ReportWaivers(exports...)
+}
+
+// scan reads one input and applies the rules.
 func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentready.Export, error) {
 	document, err := s.reader.read(in)
 	if err != nil {
@@ -179,6 +218,7 @@ func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentread
 	}
 	return scan.Scan(ctx, doc, scan.Options{
 		Now:      s.now,
+		Policy:   s.policies[in].policy,
 		Progress: func(done, total int) { bar.show(done, total, time.Now()) },
 	})
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/report"
 )
 
-// policyFlags is the policy that --min-score and --fail-on set.
-type policyFlags struct{ agentready.Policy }
-
 // scoreFlag is a score from 0 to 100.
 type scoreFlag struct{ score *int }
 

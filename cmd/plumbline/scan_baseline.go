@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+)
+
+// baseline is an earlier export that a scan is compared with.
+type baseline struct {
+	path   string
+	export *agentready.Export
+}
+
+// readBaselines reads the baseline of every input: --baseline is an export, or for
+// several inputs a directory of them, as --out writes it.
+func (s *scanRun) readBaselines() error {
+	name := s.flags.policy.baseline
+	if name == "" {
+		return nil
+	}
+	s.baselines = map[input]baseline{}
+	info, err := os.Stat(name)
+	directory := err == nil && info.IsDir()
+	if len(s.inputs) > 1 && !directory {
+		return usagef("--baseline %s is for one document, and %d are scanned: give a directory that --out wrote, or scan one at a time", name, len(s.inputs))
+	}
+	names := exportNames(s.inputs)
+	for _, in := range s.inputs {
+		path := name
+		if directory {
+			path = filepath.Join(name, names[in])
+		}
+		export, err := readBaseline(path)
+		if err != nil {
+			return input{name: "--baseline " + path}.explain(err)
+		}
+		s.baselines[in] = baseline{path, export}
+	}
+	return nil
+}
+
+func readBaseline(path string) (*agentready.Export, error) {
+	f, err := openRegular(path, maxInput)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := readBounded(f, maxInput)
+	if err != nil {
+		return nil, err
+	}
+	export, err := agentready.Read(data)
+	if err != nil {
+		return nil, usagef("%v: make it with `plumbline scan FILE --out DIR`", err)
+	}
+	return export, nil
+}
+
+// compare compares an export with its baseline, if it has one, and gives the policy
+// that then holds: the score must not fall, whatever it is.
+func (s *scanRun) compare(in input, export *agentready.Export, policy agentready.Policy) (agentready.Policy, error) {
+	base, ok := s.baselines[in]
+	if !ok {
+		return policy, nil
+	}
+	if base.export.SourceType != export.SourceType {
+		return policy, usagef("%s: the baseline %s is of another kind of document, %s: give the export of this one",
+			in.name, base.path, base.export.SourceType)
+	}
+	export.Compare(base.export)
+	least := base.export.GateScore
+	if s.flags.policy.minScore {
+		least = max(least, policy.MinScore)
+	}
+	policy.MinScore = least
+	return policy, nil
+}
