@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,62 @@ func TestResumeRunsWhatFailedOrIsMissing(t *testing.T) {
 	}
 	if diff := cmp.Diff(was.Results[0], is.Results[0]); diff != "" {
 		t.Errorf("the kept result changed (-was +is):\n%s", diff)
+	}
+}
+
+// A report lists a limited number of problems, behind which nothing may count as passed.
+func TestResumeRunsAgainWhatFailsBehindManyOthers(t *testing.T) {
+	r, dir := newRunner(t)
+	c := parse(t, criterion("a", run("echo a >>log")), criterion("b", run("echo b >>log; false")))
+	first, _ := done(t, r, c, nil, nil)
+	var report runner.Report
+	if err := json.Unmarshal(first, &report); err != nil {
+		t.Fatal(err)
+	}
+	a, b := report.Results[0], report.Results[1]
+	other := a
+	other.Criterion, other.Passed = "another", false
+	report.Results = append(slices.Repeat([]runner.Result{other}, 2_100), a, b)
+	long, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, checked := done(t, r, c, nil, long); codes(checked.Report) != "AAC704" {
+		t.Errorf("got %q of %s, want the failing check to fail again", codes(checked.Report), text)
+	}
+	wantLog(t, dir, "a\nb\nb\n")
+}
+
+func TestResumeRunsAgainWhatIsNoPassOfTheCheck(t *testing.T) {
+	for name, edit := range map[string]func(report *runner.Report){
+		"not passed":       func(report *runner.Report) { report.Results[0].Passed = false },
+		"an exit code":     func(report *runner.Report) { report.Results[0].ExitCode = 1 },
+		"timed out":        func(report *runner.Report) { report.Results[0].TimedOut = true },
+		"another type":     func(report *runner.Report) { report.Results[0].Type = contract.Preview },
+		"another command":  func(report *runner.Report) { report.Results[0].Run = "true" },
+		"no file":          func(report *runner.Report) { report.Results[0].Files = nil },
+		"another file":     func(report *runner.Report) { report.Results[0].Files[0].Fingerprint = "sha256:0123456789ab" },
+		"told twice":       func(report *runner.Report) { report.Results = append(report.Results, report.Results[0]) },
+		"of another check": func(report *runner.Report) { report.Results[0].Check = 1 },
+	} {
+		r, dir := newRunner(t)
+		write(t, dir, "rows.csv", "a\n")
+		c := parse(t, criterion("a", fmt.Sprintf(`{"type": "command", "run": "echo a >>log", "files": [{"artifact": "rows.csv", "fingerprint": %q}]}`,
+			contract.Fingerprint([]byte("a\n")))))
+		first, _ := done(t, r, c, nil, nil)
+		var report runner.Report
+		if err := json.Unmarshal(first, &report); err != nil {
+			t.Fatal(err)
+		}
+		edit(&report)
+		edited, err := json.Marshal(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, checked := done(t, r, c, nil, edited); !checked.IsDone() {
+			t.Errorf("%s: %+v", name, checked.Report.Errors())
+		}
+		t.Run(name, func(t *testing.T) { wantLog(t, dir, "a\na\n") })
 	}
 }
 

@@ -3,7 +3,7 @@ package runner
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -28,7 +28,7 @@ func (r *Runner) resume(plan *Plan, text []byte) error {
 	if plan.Subject != nil && checked.Done.Dirty {
 		plan.Subject.Dirty = true // the results that are kept are of such a tree
 	}
-	plan.Kept = r.passed(checked)
+	plan.Kept = r.passed(c, checked.Done.Results)
 	return nil
 }
 
@@ -46,24 +46,43 @@ func orNone(commit string) string {
 	return "the commit " + commit
 }
 
-// passed are the results that no problem was found with, and whose files are still as
-// declared.
-func (r *Runner) passed(checked *contract.DoneResult) []Result {
-	faulty := map[string]bool{}
-	for _, problem := range checked.Report.Errors() {
-		if rest, ok := strings.CutPrefix(problem.Path, "/results/"); ok {
-			index, _, _ := strings.Cut(rest, "/")
-			faulty["/results/"+index] = true
-		}
+// passed are the results that alone tell of a check of the contract, and of its pass, and
+// whose files are still as declared. Each is judged by what it says itself: what is
+// wrong with a report is a list that leaves out what is beyond its limits.
+func (r *Runner) passed(c *contract.Contract, results []contract.Result) []Result {
+	told := map[jobKey][]*contract.Result{}
+	for i := range results {
+		key := jobKey{results[i].Criterion, results[i].Check}
+		told[key] = append(told[key], &results[i])
 	}
 	var kept []Result
-	for i := range checked.Done.Results {
-		result := &checked.Done.Results[i]
-		if !faulty[result.Value.Pointer()] && r.unchanged(result.Files) {
-			kept = append(kept, keep(result))
+	for _, job := range jobs(c) {
+		found := told[job.key()]
+		if len(found) == 1 && job.passedBy(found[0]) && r.unchanged(found[0].Files) {
+			kept = append(kept, keep(found[0]))
 		}
 	}
 	return kept
+}
+
+// passedBy says whether a result tells that exactly this check passed, with the files
+// that it declares.
+func (j Job) passedBy(result *contract.Result) bool {
+	passed, _ := result.Value.Get("passed").Truth()
+	code, isNumber := result.Value.Get("exit_code").Int()
+	timedOut, _ := result.Value.Get("timed_out").Truth()
+	if !passed || !isNumber || code != 0 || timedOut || result.Type != j.Check.Type || result.Run != j.Check.Run {
+		return false
+	}
+	for _, file := range j.Check.Files {
+		same := func(f contract.ArtifactRef) bool {
+			return f.Path == file.Path && f.Fingerprint == file.Fingerprint
+		}
+		if !slices.ContainsFunc(result.Files, same) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *Runner) unchanged(files []contract.ArtifactRef) bool {
@@ -71,7 +90,7 @@ func (r *Runner) unchanged(files []contract.ArtifactRef) bool {
 	return problem == ""
 }
 
-// keep reads a result of a sound report by its exact member names.
+// keep reads a result of a sound report that passed by its exact member names.
 func keep(result *contract.Result) Result {
 	v := result.Value
 	kept := Result{Criterion: result.Criterion, Check: result.Check, Outcome: Outcome{
