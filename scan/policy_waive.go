@@ -7,6 +7,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
 // waivers are those of one policy, at work on one document.
@@ -111,7 +112,7 @@ func ReportWaivers(exports ...*agentready.Export) {
 			}
 			told[at] = true
 			e.Notes = append(e.Notes, fmt.Sprintf("%s line %d: the waiver of %s for %s %s",
-				e.Policy.File, w.Line, w.Rule, w.Tool, said(w)))
+				e.Policy.File, w.Line, w.Rule, surface.Clip(w.Tool, maxEvidence), said(w)))
 		})
 	}
 }
@@ -128,12 +129,12 @@ func eachWaiver(e *agentready.Export, f func(agentready.Waiver)) {
 // troubles say of a waiver that does not hold why, and what to do.
 var troubles = map[agentready.WaiverState]func(agentready.Waiver) string{
 	agentready.WaiverExpired: func(w agentready.Waiver) string {
-		return "expired after " + w.Expires + "; mend what it covers, or waive it anew"
+		return "expired after " + w.Expires + ": mend what it covers, or renew it"
 	},
-	agentready.WaiverVoid: func(w agentready.Waiver) string {
-		return "is void, since the definition that was accepted (" + w.Definition + ") has changed; look at it again, then waive it anew"
+	agentready.WaiverVoid: func(agentready.Waiver) string {
+		return "is void: the definition has changed since; look at it again, then renew or remove it"
 	},
 	agentready.WaiverUnused: func(agentready.Waiver) string {
-		return "is unused, since nothing that was scanned has such a finding; remove it, or correct its rule and tool"
+		return "is unused: there is no such finding; remove it, or correct its rule and tool"
 	},
 }

@@ -70,11 +70,25 @@ func (f finding) quoted(quote func(string) string) string {
 // inQuotes is text of strangers within a sentence.
 func inQuotes(s string) string { return `"` + show(s) + `"` }
 
-// withProblems are the tools that have findings or were not read whole, worst first.
+// withProblems are the tools that have findings or were not read whole, worst first,
+// those with findings that a baseline lacks before the others.
 func withProblems(e *agentready.Export) []agentready.Tool {
-	return slices.DeleteFunc(e.WorstFirst(), func(t agentready.Tool) bool {
+	tools := slices.DeleteFunc(e.WorstFirst(), func(t agentready.Tool) bool {
 		return len(t.DetectedRules) == 0 && len(t.Incomplete) == 0
 	})
+	slices.SortStableFunc(tools, func(a, b agentready.Tool) int { return cmp.Compare(newFindings(b), newFindings(a)) })
+	return tools
+}
+
+// newFindings is how many findings of a tool a baseline lacks; 0 without a baseline.
+func newFindings(t agentready.Tool) int {
+	n := 0
+	for _, r := range t.DetectedRules {
+		if r.Baseline == agentready.BaselineNew {
+			n++
+		}
+	}
+	return n
 }
 
 // place is file:line:column as people read it, or file and pointer where the line is
@@ -146,13 +160,18 @@ func waived(r *agentready.Rule) string {
 }
 
 // message says a finding in a paragraph: the tool, what is wrong, the texts that show
-// it, and what to do. mark does to each text what the format asks beside escaping.
+// it, what to do, and why it is waived. mark does to each text what the format asks
+// beside escaping.
 func (f finding) message(mark func(string) string) string {
-	s := mark(show(f.tool.ID)) + waived(f.rule) + ": " + mark(Escape(why(f.rule)))
+	s := mark(show(f.tool.ID)) + standing(f.rule) + ": " + mark(Escape(why(f.rule)))
 	if q := f.quoted(func(s string) string { return mark(inQuotes(s)) }); q != "" {
 		s += " Seen in " + q + "."
 	}
-	return s + " Fix: " + mark(Escape(f.rule.Recommendation))
+	s += " Fix: " + mark(Escape(f.rule.Recommendation))
+	if why := acceptance(f.rule); why != "" {
+		s += " " + mark(why)
+	}
+	return s
 }
 
 // asIs marks nothing.

@@ -18,8 +18,8 @@ const annotationLimit = 10
 var annotationLevels = []string{"error", "warning", "notice"}
 
 // writeGitHub writes workflow commands, by which GitHub Actions marks lines of a pull
-// request: errors for what fails the gate, notices for what is low or waived, warnings
-// for the rest. Without Options.All it writes no more than GitHub keeps, the worst
+// request: errors for what fails the gate, notices for what is low, waived or known to a
+// baseline, warnings for the rest. Without Options.All it writes no more than GitHub keeps, the worst
 // first, and says how many there are.
 func writeGitHub(w io.Writer, items []Item, opts Options) error {
 	byLevel := map[string][]annotation{}
@@ -101,7 +101,7 @@ func (f finding) level() string {
 	switch {
 	case f.item.Policy.Fails(*f.rule):
 		return "error"
-	case f.rule.Waived || known(f.rule.Severity) == agentready.Low:
+	case f.rule.Waived || f.rule.Baseline == agentready.BaselineKnown || known(f.rule.Severity) == agentready.Low:
 		return "notice"
 	}
 	return "warning"

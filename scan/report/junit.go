@@ -112,6 +112,7 @@ func junitSuiteOf(i *Item) junitSuite {
 			{"min_score", fmt.Sprint(i.Policy.MinScore)},
 			{"fail_on", string(i.Policy.FailOn)},
 			{"partial", fmt.Sprint(e.Partial)},
+			{"ruleset", show(e.Ruleset)},
 		}},
 	}
 	s.add(i.junitScore())
@@ -167,11 +168,14 @@ func (i *Item) junitTool(s *junitSuite, t *agentready.Tool) {
 	}
 }
 
-// junitOutput is the verdict in a line, and what was not read.
+// junitOutput is the verdict in a line, what was not read, and what was fixed.
 func (i *Item) junitOutput() string {
 	lines := append([]string{i.Line()}, i.less()...)
 	for _, n := range i.Export.Notes {
 		lines = append(lines, show(n))
+	}
+	for _, s := range fixed(i.Export) {
+		lines = append(lines, "fixed: "+s)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -168,6 +168,7 @@ func (m *markdown) item(i Item, several bool) {
 	m.head(i)
 	m.list(notRead(e))
 	m.tools(i)
+	m.fixed(e)
 	for _, cost := range e.ByRule() {
 		m.rule(i, cost)
 	}
@@ -179,7 +180,13 @@ func (m *markdown) head(i Item) {
 		m.block("line", "- %s\n", prose(r))
 	}
 	m.block("line", "- Findings: %s, in %s\n", counts(e.RiskCounts), agentready.Count(len(e.Tools), agentready.Noun(e.SourceType)))
-	m.block("line", "- Policy: minimum score %d, fail on %s\n", i.Policy.MinScore, prose(string(i.Policy.FailOn)))
+	m.block("line", "- Policy: %s\n", prose(i.policyText()))
+	if rules := changedRules(e); rules != "" {
+		m.block("line", "- Rules changed by the policy: %s\n", prose(rules))
+	}
+	if compared := comparison(e); compared != "" {
+		m.block("line", "- Baseline: %s\n", prose(compared))
+	}
 	if e.GateScore != e.Score {
 		m.block("line", "- Without waived findings the score is %d; the gate compares that\n", e.GateScore)
 	}
@@ -226,11 +233,28 @@ func (m *markdown) tools(i Item) {
 	m.more(more, noun)
 }
 
+// fixed folds away what the baseline has and the document has no more.
+func (m *markdown) fixed(e *agentready.Export) {
+	lines := fixed(e)
+	if len(lines) == 0 {
+		return
+	}
+	var b strings.Builder
+	shown, more := m.limit(len(lines), commentPlaces)
+	for _, s := range lines[:shown] {
+		fmt.Fprintf(&b, "- %s\n", span(s))
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "- and %s\n", agentready.Count(more, "more finding"))
+	}
+	m.block("line", "\n<details>\n<summary>Fixed since the baseline: %s</summary>\n\n%s\n</details>\n", agentready.Count(len(lines), "finding"), b.String())
+}
+
 // summary names the findings of a tool by their rules.
 func summary(t agentready.Tool) string {
 	var s []string
 	for _, r := range t.DetectedRules {
-		s = append(s, code(agentready.ShortCode(r.RuleCode))+waived(&r))
+		s = append(s, code(agentready.ShortCode(r.RuleCode))+standing(&r))
 	}
 	if n := len(t.Incomplete); n > 0 {
 		s = append(s, "not read whole")
@@ -260,9 +284,12 @@ func ruleBlock(cost agentready.RuleCost, places []finding, shown int) string {
 		known(cost.Severity), agentready.Count(cost.Count, "finding"), agentready.Count(cost.Points, "point"))
 	fmt.Fprintf(&b, "%s\n\n**Fix:** %s\n\n", prose(why(places[0].rule)), prose(cost.Recommendation))
 	for _, f := range places[:shown] {
-		fmt.Fprintf(&b, "- %s at %s%s", code(f.tool.ID), span(place(show(f.item.File), headPlace(f.tool, f.rule))), waived(f.rule))
+		fmt.Fprintf(&b, "- %s at %s%s", code(f.tool.ID), span(place(show(f.item.File), headPlace(f.tool, f.rule))), standing(f.rule))
 		if q := f.quoted(code); q != "" {
 			fmt.Fprintf(&b, ": %s", q)
+		}
+		if why := acceptance(f.rule); why != "" {
+			fmt.Fprintf(&b, ". %s", prose(why))
 		}
 		b.WriteString("\n")
 	}

@@ -91,6 +91,12 @@ func names() []string {
 func (i Item) Line() string {
 	s := fmt.Sprintf("%s %s: score %d, %s, %s", i.Verdict.Verdict, show(i.File), i.Export.Score,
 		show(i.Export.Status), counts(i.Export.RiskCounts))
+	if n := i.Export.Waived(); n > 0 {
+		s += fmt.Sprintf(", %d waived (score %d without)", n, i.Export.GateScore)
+	}
+	if b := i.Export.Baseline; b != nil {
+		s += fmt.Sprintf(", %d new, %d fixed", b.New, len(b.Fixed))
+	}
 	if n := incomplete(i.Export); n > 0 {
 		s += fmt.Sprintf(", %s not read whole", agentready.Count(n, agentready.Noun(i.Export.SourceType)))
 	}

@@ -134,6 +134,11 @@ func TestViews(t *testing.T) {
 		{"several.github", "github", Options{Unread: unread}, []Item{passing(), failing()}},
 		{"several.xml", "junit", Options{Unread: unread}, []Item{passing(), failing()}},
 		{"fail.md", "markdown", Options{}, []Item{failing()}},
+		{"policy.txt", "text", Options{}, []Item{governed()}},
+		{"policy.md", "markdown", Options{}, []Item{governed()}},
+		{"policy.sarif", "sarif", Options{}, []Item{governed()}},
+		{"policy.github", "github", Options{}, []Item{governed()}},
+		{"policy.xml", "junit", Options{}, []Item{governed()}},
 		{"several.md", "markdown", Options{Unread: unread}, []Item{passing(), failing()}},
 	}
 	for _, test := range tests {

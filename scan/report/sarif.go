@@ -98,14 +98,17 @@ func sarifInvocationOf(items []Item, unread []string, left int) sarifInvocation 
 
 func sarifArtifactOf(i *Item) sarifArtifact {
 	e := i.Export
-	return sarifArtifact{
-		Location: i.artifact(agentready.Location{}),
-		Roles:    []string{"analysisTarget"},
-		Properties: map[string]any{
-			"verdict": i.Verdict.Verdict, "score": e.Score, "gate_score": e.GateScore, "status": show(e.Status),
-			"min_score": i.Policy.MinScore, "fail_on": i.Policy.FailOn, "partial": e.Partial,
-		},
+	properties := map[string]any{
+		"verdict": i.Verdict.Verdict, "score": e.Score, "gate_score": e.GateScore, "status": show(e.Status),
+		"min_score": i.Policy.MinScore, "fail_on": i.Policy.FailOn, "partial": e.Partial, "ruleset": show(e.Ruleset),
 	}
+	if e.Policy != nil {
+		properties["policy"] = show(e.Policy.File)
+	}
+	if e.Baseline != nil {
+		properties["fixed"] = fixed(e)
+	}
+	return sarifArtifact{Location: i.artifact(agentready.Location{}), Roles: []string{"analysisTarget"}, Properties: properties}
 }
 
 func sarifResultOf(f finding, ruleIndex int) sarifResult {
@@ -121,6 +124,7 @@ func sarifResultOf(f finding, ruleIndex int) sarifResult {
 		}},
 		Fingerprints: map[string]string{"toolAndRule/v1": f.fingerprint()},
 		Suppressions: []sarifSuppression{},
+		Baseline:     sarifBaselines[f.rule.Baseline],
 		Properties:   map[string]any{"severity": known(f.rule.Severity), "pointer": show(head.Pointer)},
 	}
 	for _, ev := range f.rule.Evidence {
@@ -129,9 +133,24 @@ func sarifResultOf(f finding, ruleIndex int) sarifResult {
 		}
 	}
 	if f.rule.Waived {
-		r.Suppressions = append(r.Suppressions, sarifSuppression{Kind: "external", Status: "accepted"})
+		r.Suppressions = append(r.Suppressions, sarifSuppressionOf(f.rule))
 	}
 	return r
+}
+
+// sarifBaselines say in the terms of SARIF how a finding stands to a baseline.
+var sarifBaselines = map[agentready.BaselineMark]string{agentready.BaselineNew: "new", agentready.BaselineKnown: "unchanged"}
+
+func sarifSuppressionOf(r *agentready.Rule) sarifSuppression {
+	s := sarifSuppression{Kind: "external", Status: "accepted"}
+	if r.Waiver == nil {
+		return s
+	}
+	s.Justification = Escape(r.Waiver.Reason)
+	if r.Waiver.Expires != "" {
+		s.Properties = map[string]any{"expires": show(r.Waiver.Expires)}
+	}
+	return s
 }
 
 // fingerprint is the same as long as the file, the tool and the rule are, wherever the

@@ -74,11 +74,14 @@ type (
 		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 		Fingerprints map[string]string  `json:"partialFingerprints"`
 		Suppressions []sarifSuppression `json:"suppressions"`
+		Baseline     string             `json:"baselineState,omitempty"`
 		Properties   map[string]any     `json:"properties"`
 	}
 	sarifSuppression struct {
-		Kind   string `json:"kind"`
-		Status string `json:"status"`
+		Kind          string         `json:"kind"`
+		Status        string         `json:"status"`
+		Justification string         `json:"justification,omitempty"`
+		Properties    map[string]any `json:"properties,omitempty"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`

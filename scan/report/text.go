@@ -17,6 +17,7 @@ const (
 	shownTools    = 3 // worst tools
 	shownEvidence = 3 // places of one finding
 	shownNotes    = 5
+	shownFixed    = 10
 	maxExample    = 40 // characters of a tool's id in the table of rules
 	minExample    = 10 // with room for fewer there is none
 )
@@ -61,6 +62,7 @@ func (t *text) item(i Item) {
 	t.file = show(i.File)
 	t.head(i)
 	t.notes(i.Export)
+	t.fixed(i.Export)
 	t.rules(i.Export)
 	t.tools(i.Export)
 	t.line("")
@@ -75,8 +77,10 @@ func (t *text) head(i Item) {
 	for _, r := range i.Verdict.Reasons {
 		t.wrapped(Escape(r), "        ", "        ")
 	}
-	t.row("Policy", fmt.Sprintf("minimum score %d, fail on %s", i.Policy.MinScore, i.Policy.FailOn))
+	t.row("Policy", i.policyText())
+	t.row("Rules", changedRules(e))
 	t.row("Findings", counts(e.RiskCounts))
+	t.row("Baseline", comparison(e))
 	if e.GateScore != e.Score {
 		t.row("Waived", fmt.Sprintf("without waived findings the score is %d; the gate compares that", e.GateScore))
 	}
@@ -93,7 +97,7 @@ func capped(e *agentready.Export) string {
 	return ""
 }
 
-// row is one labelled line of the head.
+// row is one labelled line of the head, of which there is none without a text.
 func (t *text) row(label, s string) {
 	t.wrapped(s, "  "+pad(label, 10), strings.Repeat(" ", 12))
 }
@@ -108,6 +112,20 @@ func (t *text) notes(e *agentready.Export) {
 		t.wrapped(show(n), "  - ", "    ")
 	}
 	t.more(more, "note")
+}
+
+// fixed lists what the baseline has and the document has no more.
+func (t *text) fixed(e *agentready.Export) {
+	lines := fixed(e)
+	if len(lines) == 0 {
+		return
+	}
+	t.title("Fixed since the baseline")
+	shown, more := t.cut(len(lines), shownFixed)
+	for _, s := range lines[:shown] {
+		t.wrapped(s, "  "+t.paint(green, "-")+" ", "    ")
+	}
+	t.more(more, "finding")
 }
 
 func (t *text) rules(e *agentready.Export) {
@@ -176,12 +194,13 @@ func (t *text) tool(tool agentready.Tool) {
 
 func (t *text) finding(tool agentready.Tool, r agentready.Rule) {
 	at := headPlace(&tool, &r)
-	mark := waived(&r)
+	mark := standing(&r)
 	if r.Waived {
 		mark = t.dim(mark)
 	}
 	t.line("")
 	t.line("    %s: %s %s %s%s", place(t.file, at), t.severity(r.Severity, show(string(r.Severity))), rule(r.RuleCode), show(r.FindingCode), mark)
+	t.wrapped(acceptance(&r), "        ", "        ")
 	if r.Explanation != "" {
 		t.wrapped(Escape(r.Explanation), "        ", "        ")
 	}

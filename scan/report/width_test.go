@@ -12,7 +12,7 @@ import (
 // longer are the lines that may be longer than the terminal is wide.
 var longer = map[string]*regexp.Regexp{
 	"the closing verdict, which logs are searched for":                 regexp.MustCompile(`^(PASS|FAIL) \S+: score `),
-	"a finding's head, whose place and code editors and eyes look for": regexp.MustCompile(`^    \S+: (critical|high|medium|low) AR\d{3} \S+( \(waived\))?$`),
+	"a finding's head, whose place and code editors and eyes look for": regexp.MustCompile(`^    \S+: (critical|high|medium|low) AR\d{3} \S+( \((waived|new|known)\))*$`),
 	"one word, which is never broken":                                  regexp.MustCompile(`^ *(\| |- |Fix: )?\S+$`),
 }
 
