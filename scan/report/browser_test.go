@@ -150,6 +150,7 @@ func filtering() []step {
 		reset, filtered(all), gives("document.querySelectorAll('.tool[hidden], li[hidden]').length", 0),
 		do("selectOption", "#rule", map[string]any{"label": "AR003 finding_number_3 (1200)"}), filtered("1200 operations, 1200 of 7200 findings"),
 		do("uncheck", "[value=critical]"), filtered(none),
+		reset, do("check", "[name=failing]"), filtered("1200 operations, 2400 of 7200 findings"),
 		reset, do("uncheck", "[value=critical]"), do("uncheck", "[value=medium]"), filtered("1200 operations, 2400 of 7200 findings"),
 		do("click", ".rules summary"), do("click", ".rules button"), filtered("1200 operations, 1200 of 7200 findings"),
 	}

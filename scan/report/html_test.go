@@ -27,7 +27,7 @@ var ours = regexp.MustCompile(`(?s)<(style|script)>(.*?)</(?:style|script)>`)
 var hashes = regexp.MustCompile(`'sha256-[^']*'`)
 
 func TestHTMLView(t *testing.T) {
-	tests := map[string][]Item{"fail.html": {failing()}, "several.html": {passing(), failing()}}
+	tests := map[string][]Item{"fail.html": {failing()}, "judged.html": {judged(failing(), "")}, "several.html": {passing(), failing()}}
 	for name, items := range tests {
 		t.Run(name, func(t *testing.T) {
 			opts := Options{Rules: catalogue, Version: "1.2.3"}
@@ -51,6 +51,35 @@ func TestHTMLView(t *testing.T) {
 			}
 		})
 	}
+}
+
+// judged is the item with what a policy file, which says text wherever it can, and a
+// baseline say of it.
+func judged(i Item, text string) Item {
+	e := i.Export
+	e.Policy = &agentready.PolicyUse{
+		File: ".plumbline.yaml" + text, Rules: map[string]agentready.Severity{"missing_enum" + text: agentready.Off, "AR004_BULK_ACTION_WITHOUT_LIMIT" + text: agentready.Low},
+		Waivers: []agentready.Waiver{
+			{Rule: "AR101_HIDDEN_INSTRUCTIONS" + text, Tool: "drop*" + text, Reason: "Seen." + text, Expires: "2027-01-31", Line: 7, State: agentready.WaiverApplied, Findings: 1},
+			{Rule: "AR001_UNBOUNDED_WRITE_ACTION" + text, Tool: "gone", Reason: "Old.", Line: 9, State: agentready.WaiverUnused},
+		},
+	}
+	e.Baseline = &agentready.Comparison{Score: 50, GateScore: 52, New: 1, Known: 5, Fixed: []agentready.FixedFinding{
+		{Tool: "old" + text, RuleCode: "AR005_SENSITIVE_DATA_EXPOSURE" + text, FindingCode: "sensitive_data_exposure" + text, Severity: agentready.High, Removed: true},
+	}}
+	for t := range e.Tools {
+		for r := range e.Tools[t].DetectedRules {
+			found := &e.Tools[t].DetectedRules[r]
+			if found.Baseline = agentready.BaselineKnown; r == 1 {
+				found.Baseline = agentready.BaselineNew
+			}
+			if found.Waived {
+				found.Waiver = &agentready.RuleWaiver{Reason: "Seen." + text, Expires: "2027-01-31"}
+			}
+		}
+	}
+	i.Verdict = i.Policy.Decide(e)
+	return i
 }
 
 // The policy of the page allows the style and the script that stand in it, and no other.
@@ -92,6 +121,8 @@ func plain(t *testing.T, i Item) Item {
 // attributes, and none of its characters is unseen.
 func TestHostileDocumentStaysInsideHTML(t *testing.T) {
 	tags := func(unread string, i Item) []string {
+		i.Export.Tools[0].DetectedRules[0].Waived = true
+		i = judged(i, unread)
 		page := shown(t, "html", Options{Rules: catalogue, Unread: []string{unread}}, i, i)
 		for _, r := range page {
 			if r != '\n' && agentready.Unseen(r) {

@@ -24,6 +24,7 @@ type htmlPage struct {
 	Noun          string // what all files offer, in the singular
 	Tools         int
 	Findings      int
+	Failing       int // findings that fail the gate
 	Severities    []htmlChoice
 	Rules         []htmlChoice
 }
@@ -48,6 +49,9 @@ type htmlFile struct {
 	Capped                 string
 	Reasons                []string
 	Policy, Counts, Waived string
+	Changed, Baseline      string
+	Fixed                  []string
+	Waivers                []htmlWaiver
 	Warnings, Notes        []string
 	Tokens                 int
 	Generated, Ruleset     string
@@ -89,9 +93,12 @@ type htmlFinding struct {
 	Place       string
 	Points      string
 	Waived      bool
+	Fails       bool   // the gate
+	Standing    string // "(waived, known)"
 	Evidence    []htmlEvidence
 	More        string
 	Fix         string
+	Acceptance  string
 }
 
 // htmlEvidence is a place that a finding rests on with what stands there; either may
@@ -126,7 +133,13 @@ func newHTMLPage(items []Item, opts Options) htmlPage {
 		p.Files = append(p.Files, b.file(i, fmt.Sprintf("f%d", n+1)))
 		p.Tools += len(i.Export.Tools)
 	}
-	p.Severities, p.Findings = severityChoices(findings(items))
+	all := findings(items)
+	p.Severities, p.Findings = severityChoices(all), len(all)
+	for _, f := range all {
+		if f.item.Policy.Fails(*f.rule) {
+			p.Failing++
+		}
+	}
 	p.Title = p.Total
 	if !p.Several() && len(items) == 1 {
 		f := p.Files[0]
@@ -174,13 +187,13 @@ func (b *htmlBuilder) rules(items []Item) []htmlChoice {
 	return choices
 }
 
-// severityChoices are the severities with their findings, and how many those are.
-func severityChoices(all []finding) ([]htmlChoice, int) {
+// severityChoices are the severities with their findings.
+func severityChoices(all []finding) []htmlChoice {
 	count := map[agentready.Severity]int{}
 	for _, f := range all {
 		count[known(f.rule.Severity)]++
 	}
-	return countsOf(count, true), len(all)
+	return countsOf(count, true)
 }
 
 // countsOf lists counts by severity, the most severe first.
@@ -201,8 +214,8 @@ func (b *htmlBuilder) file(i Item, id string) htmlFile {
 		ID: id, Name: show(i.File), Noun: noun,
 		Source:  show(e.SourceType) + ", " + agentready.Count(len(e.Tools), noun),
 		Verdict: i.Verdict.Verdict, Passed: i.passed(), Score: e.Score, Status: show(e.Status), Capped: capped(e),
-		Policy: fmt.Sprintf("minimum score %d, fail on %s", i.Policy.MinScore, i.Policy.FailOn),
-		Counts: counts(e.RiskCounts), Warnings: i.less(), Tokens: e.Tokens,
+		Policy: i.policyText(), Changed: changedRules(e), Waivers: htmlWaivers(e),
+		Baseline: comparison(e), Fixed: fixed(e), Counts: counts(e.RiskCounts), Warnings: i.less(), Tokens: e.Tokens,
 		Generated: show(e.GeneratedAt), Ruleset: show(e.Ruleset), Points: newHTMLPoints(e), Rules: b.costs(e, id),
 	}
 	for _, r := range i.Verdict.Reasons {
@@ -215,7 +228,7 @@ func (b *htmlBuilder) file(i Item, id string) htmlFile {
 		f.Waived = fmt.Sprintf("without waived findings the score is %d; the gate compares that", e.GateScore)
 	}
 	for n, t := range e.WorstFirst() {
-		tool := b.tool(t, f.Name, id)
+		tool := b.tool(t, i, id)
 		tool.Open = n < shownOpen && len(t.DetectedRules)+len(t.Incomplete) > 0
 		f.Tools = append(f.Tools, tool)
 	}
@@ -255,7 +268,8 @@ func (b *htmlBuilder) row(file string, key ruleKey) string {
 	return fmt.Sprintf("%s-r%d", file, b.index[key])
 }
 
-func (b *htmlBuilder) tool(t agentready.Tool, file, section string) htmlTool {
+func (b *htmlBuilder) tool(t agentready.Tool, i Item, section string) htmlTool {
+	file := show(i.File)
 	out := htmlTool{
 		Name: show(t.ID), Method: show(t.Method), Path: show(t.Path), Place: place(file, t.Location),
 		Action: show(t.ActionType), Severity: known(t.Severity), Score: t.Score, Tokens: t.Tokens,
@@ -271,7 +285,7 @@ func (b *htmlBuilder) tool(t agentready.Tool, file, section string) htmlTool {
 	for n := range t.DetectedRules {
 		r := &t.DetectedRules[n]
 		f := b.finding(&t, r, file, section)
-		f.Points = agentready.Count(points[n], "point")
+		f.Points, f.Fails = agentready.Count(points[n], "point"), i.Policy.Fails(*r)
 		out.Findings = append(out.Findings, f)
 		count[f.Severity]++
 	}
@@ -285,7 +299,7 @@ func (b *htmlBuilder) finding(t *agentready.Tool, r *agentready.Rule, file, sect
 	f := htmlFinding{
 		Severity: known(r.Severity), Rule: b.index[key], Row: b.row(section, key),
 		Code: rule(r.RuleCode), Title: ruleTitle(r.FindingCode), Place: place(file, head),
-		Waived: r.Waived, Fix: Escape(r.Recommendation), Evidence: evidenceBeside(t, r, head),
+		Waived: r.Waived, Standing: standing(r), Acceptance: acceptance(r), Fix: Escape(r.Recommendation), Evidence: evidenceBeside(t, r, head),
 	}
 	if r.MoreEvidence > 0 {
 		f.More = "and " + agentready.Count(r.MoreEvidence, "more place")

@@ -1,5 +1,5 @@
 "use strict";
-// Filters the tools of the page by text, rule and severity. Without this the page can
+// Filters the tools of the page by text, rule, severity and what fails the gate. Without this the page can
 // be read in whole; what only works with it is hidden until it runs.
 (() => {
   const form = document.getElementById("filter");
@@ -19,7 +19,7 @@
       return {
         element, text,
         findings: [...element.querySelectorAll("li[data-s]")].map((row) => ({
-          element: row, severity: row.dataset.s, rule: row.dataset.r, text: text + " " + plain(row.textContent),
+          element: row, severity: row.dataset.s, rule: row.dataset.r, fails: "f" in row.dataset, text: text + " " + plain(row.textContent),
         })),
       };
     }),
@@ -30,7 +30,9 @@
     const words = form.elements.text.value.split(/\s+/).filter(Boolean).map(plain);
     const rule = form.elements.rule.value;
     const severities = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
-    const any = rule === "" && severities.size === boxes.length;
+    const failing = form.elements.failing?.checked ?? false;
+    const any = rule === "" && !failing && severities.size === boxes.length;
+    const asked = ({ severity, rule: of, fails }) => severities.has(severity) && (rule === "" || rule === of) && (fails || !failing);
     const has = (text) => words.every((word) => text.includes(word));
     let tools = 0, findings = 0, allTools = 0, allFindings = 0;
     for (const list of lists) {
@@ -38,7 +40,7 @@
       for (const tool of list.tools) {
         let matching = 0;
         for (const finding of tool.findings) {
-          const match = severities.has(finding.severity) && (rule === "" || rule === finding.rule) && has(finding.text);
+          const match = asked(finding) && has(finding.text);
           finding.element.hidden = !match;
           if (match) matching++;
         }
