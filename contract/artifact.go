@@ -14,6 +14,9 @@ import (
 const (
 	MaxArtifactBytes = 8 << 20 // bytes of one artifact
 	MaxArtifactLinks = 40      // symbolic links followed on the way to one
+	// MaxKeptBytes is how many bytes the case and domain files of one revision may have
+	// together to be kept in a ledger.
+	MaxKeptBytes = 8 * MaxArtifactBytes
 
 	// maxArtifactWork is how many bytes are read and looked through, together, for the
 	// findings of a round or a chain: a contract may name one file by many keys.
@@ -27,6 +30,8 @@ var (
 	// ErrLinkLeavesRoot says that a link on an artifact's path leads out of the root,
 	// which AAC404 forbids (objects page, section 3).
 	ErrLinkLeavesRoot = errors.New("a link on its path leads out of the root directory")
+	// ErrTooMuchKept says that a contract names more than [MaxKeptBytes] of artifacts.
+	ErrTooMuchKept = fmt.Errorf("with it the artifacts have more than %d bytes together", MaxKeptBytes)
 
 	errTooManyLinks = fmt.Errorf("more than %d links stand on its path", MaxArtifactLinks)
 	errNotRegular   = errors.New("it is not a regular file")

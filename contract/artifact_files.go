@@ -30,9 +30,11 @@ func CheckLinks(c *Contract, root fs.FS) *Report {
 
 // ReadArtifacts reads the case and domain files of a valid contract under root and
 // gives their bytes by path, for a ledger to keep. The error names the first that
-// cannot be read, or has other bytes than the contract declares.
+// cannot be read, has other bytes than the contract declares, or is beyond
+// [MaxKeptBytes] ([ErrTooMuchKept]); no file is read after it.
 func ReadArtifacts(c *Contract, root fs.FS) (map[string][]byte, error) {
 	kept := map[string][]byte{}
+	size := 0
 	declared := map[string]string{}
 	for _, ref := range c.inputFiles() {
 		if declared[ref.Path] == ref.Fingerprint {
@@ -40,6 +42,9 @@ func ReadArtifacts(c *Contract, root fs.FS) (map[string][]byte, error) {
 		}
 		declared[ref.Path] = ref.Fingerprint
 		data, err := readDeclared(root, ref)
+		if size += len(data); err == nil && size > MaxKeptBytes {
+			err = ErrTooMuchKept
+		}
 		if err != nil {
 			return nil, fmt.Errorf("the artifact %s cannot be kept: %w", quoteName(ref.Path), err)
 		}

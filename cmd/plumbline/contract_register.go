@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -76,6 +77,9 @@ func artifactTexts(given object, dir string) (map[string]string, error) {
 	}
 	defer close()
 	files, err := contract.ReadArtifacts(c, root)
+	if errors.Is(err, contract.ErrTooMuchKept) {
+		return nil, usagef("%s: %v: name fewer or smaller files", tools.TooLarge, err)
+	}
 	if err != nil {
 		return nil, usagef("%s: %v: give with --root the directory that the file lies under, with the bytes that the contract declares", tools.UnreadableFile, err)
 	}

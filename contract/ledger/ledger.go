@@ -26,7 +26,6 @@ const (
 	MaxSubmissionRunes = 128      // characters of a submission key
 	MaxGivenBytes      = 16 << 20 // bytes of a report or round as given
 	MaxBodyBytes       = 1 << 20  // bytes of a report or round as stored
-	MaxKeptBytes       = 64 << 20 // bytes of all artifacts of one revision
 	PageSize           = 20       // contracts on a page, unless asked for otherwise
 	MaxPageSize        = 100      // contracts on a page
 

@@ -90,16 +90,12 @@ func prepareRevision(text []byte, root fs.FS) (*Registration, revisionFiles, err
 		return r, revisionFiles{}, nil
 	}
 	kept, err := contract.ReadArtifacts(c, root)
+	if errors.Is(err, contract.ErrTooMuchKept) {
+		return nil, revisionFiles{}, &Error{Code: TooLarge, Message: err.Error(), Hint: "name fewer or smaller files", Err: err}
+	}
 	if err != nil {
 		return r, revisionFiles{err: &Error{Code: UnreadableFile, Message: err.Error(),
 			Hint: "give the root that the file lies under, or its text, with the bytes that the contract declares", Err: err}}, nil
-	}
-	size := 0
-	for _, data := range kept {
-		size += len(data)
-	}
-	if size > MaxKeptBytes {
-		return nil, revisionFiles{}, refuse(TooLarge, fmt.Sprintf("the artifacts have %d bytes together, more than %d", size, MaxKeptBytes), "name fewer or smaller files")
 	}
 	return r, revisionFiles{kept: kept}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"testing"
 	"testing/fstest"
 
@@ -238,12 +239,24 @@ func testMissingArtifacts(t *testing.T, b testBackend) {
 	}
 }
 
-// TestArtifactSizes: the artifacts of one revision have a limit together.
+// openings counts the files that are opened.
+type openings struct {
+	fstest.MapFS
+	count int
+}
+
+func (o *openings) Open(name string) (fs.File, error) {
+	o.count++
+	return o.MapFS.Open(name)
+}
+
+// TestArtifactSizes: the artifacts of one revision have a limit together, behind which
+// no file is read.
 func TestArtifactSizes(t *testing.T) {
 	l := openLedger(t, sqliteTests.newDSN(t))
 	data := make([]byte, contract.MaxArtifactBytes)
 	files, criteria := fstest.MapFS{}, []any{}
-	for i := range MaxKeptBytes/len(data) + 1 {
+	for i := range 2 * contract.MaxKeptBytes / len(data) {
 		name := fmt.Sprint("rows", i, ".txt")
 		files[name] = &fstest.MapFile{Data: data}
 		criteria = append(criteria, map[string]any{"id": fmt.Sprint("c", i), "class": fmt.Sprint("c", i), "kind": "bounded", "statement": "A row is right.",
@@ -254,8 +267,12 @@ func TestArtifactSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = l.Register(context.Background(), olga, text, files)
+	root := &openings{MapFS: files}
+	_, err = l.Register(context.Background(), olga, text, root)
 	wantCode(t, err, TooLarge)
+	if most := contract.MaxKeptBytes/len(data) + 1; root.count > most {
+		t.Errorf("%d files were opened, more than the %d that show it", root.count, most)
+	}
 }
 
 // testNoArtifacts: a contract without files needs no root, and an empty file is a
