@@ -18,14 +18,26 @@ const (
 	outcomeCancelled = "CANCELLED"
 	outcomeProtocol  = "PROTOCOL_ERROR"
 	outcomeUnknown   = "UNKNOWN_TOOL"
+	outcomeNowhere   = "UNKNOWN_RESOURCE"
+	outcomeNoPrompt  = "UNKNOWN_PROMPT"
 )
 
 // unknownTool stands in metrics for every name of a tool that is none.
 const unknownTool = "unknown"
 
+// The methods that are counted and logged as calls are, under the method in place of a
+// tool: they show contracts, too.
+const (
+	methodRead     = string(mcp.MethodResourcesRead)
+	methodPrompt   = string(mcp.MethodPromptsGet)
+	methodComplete = string(mcp.MethodCompletionComplete)
+)
+
+var watchedMethods = []string{methodRead, methodPrompt, methodComplete}
+
 // called is what the log and the metrics keep of one call.
 type called struct {
-	tool    string
+	tool    string        // or the method, of [watchedMethods]
 	told    tools.Outcome // what the answer tells; of an error, the contract it asked for
 	outcome string
 	took    time.Duration

@@ -46,6 +46,7 @@ type httpServer struct {
 	sessions   *quota
 	streams    streams
 	ready      singleflight.Group
+	readiness  readiness
 	times      httpTimes
 	// closing is closed when the server stops.
 	closing chan struct{}
@@ -58,10 +59,11 @@ func newHTTPServer(s *Server, addr net.Addr, cfg HTTPConfig) *httpServer {
 		loopback: IsLoopback(addr),
 		streamable: mcpserver.NewStreamableHTTPServer(s.engine, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true),
 			mcpserver.WithStreamableHTTPProtocolVersions(streamableVersions...), mcpserver.WithStreamableHTTPLogger(s.log)),
-		requests: newQuota(s.limits.MaxRequests, s.limits.MaxRequestsEach),
-		sessions: newQuota(s.limits.MaxSessions, s.limits.MaxSessionsEach),
-		times:    usualTimes,
-		closing:  make(chan struct{}),
+		requests:  newQuota(s.limits.MaxRequests, s.limits.MaxRequestsEach),
+		sessions:  newQuota(s.limits.MaxSessions, s.limits.MaxSessionsEach),
+		times:     usualTimes,
+		readiness: readiness{log: s.log},
+		closing:   make(chan struct{}),
 	}
 	h.fence = newFence(h.loopback, cfg)
 	h.routes = h.table()
@@ -102,6 +104,8 @@ func (h *httpServer) run(ctx context.Context, listener net.Listener) error {
 		ended <- web.Serve(listener)
 	}()
 	h.log.Info("listening", "addr", listener.Addr().String(), "tls", h.config.TLS != nil, "tokens", h.config.Identify != nil)
+	// Whoever starts the server is told at once of a ledger that is not there.
+	go h.unready(calls)
 	select {
 	case err := <-ended:
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -43,10 +42,17 @@ func (h *httpServer) unready(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	// One look at a time: a ledger that hangs must not gather those who wait for it.
-	looked := h.ready.DoChan("", func() (any, error) { return nil, h.ping(context.WithoutCancel(ctx)) })
+	looked := h.ready.DoChan("", func() (any, error) {
+		err := h.ping(context.WithoutCancel(ctx))
+		h.readiness.found(err)
+		return nil, err
+	})
 	select {
 	case result := <-looked:
-		return codeOf(result.Err)
+		if result.Err == nil {
+			return ""
+		}
+		return string(codeOf(result.Err, tools.LedgerUnavailable))
 	case <-ctx.Done():
 		return string(tools.LedgerUnavailable)
 	}
@@ -56,24 +62,12 @@ func (h *httpServer) unready(ctx context.Context) string {
 func (h *httpServer) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
-	l, err := h.ledger.Ledger(ctx)
-	if err != nil {
-		return err
+	err := h.ledger.Ping(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return silentLedger
 	}
-	return l.Ping(ctx)
+	return err
 }
 
-// codeOf is the code of an error of the ledger; empty for none.
-func codeOf(err error) string {
-	var told *tools.Error
-	var le *ledger.Error
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &told):
-		return string(told.Code)
-	case errors.As(err, &le):
-		return string(le.Code)
-	}
-	return string(tools.LedgerUnavailable)
-}
+// silentLedger is a ledger that does not show in time that it can be reached.
+var silentLedger = &tools.Error{Code: tools.LedgerUnavailable, Message: "the ledger did not answer in time", Hint: "see whether its database runs and has too much to do"}

@@ -65,7 +65,10 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 		h.reject(w, noToken)
 		return
 	}
-	route.serve(w, r.WithContext(withIdentity(r.Context(), who)))
+	if ok {
+		r = r.WithContext(withIdentity(r.Context(), who))
+	}
+	route.serve(w, r)
 }
 
 // recoverFrom answers a request whose handling broke: no client is left without an
@@ -78,7 +81,7 @@ func (h *httpServer) recoverFrom(w *steadyWriter, r *http.Request, id json.RawMe
 	case http.ErrAbortHandler: // the answer was cut off further in
 		panic(p)
 	}
-	h.log.Error("panic", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	h.log.Error("panic", "path", label(r.URL.Path), "panic", p, "stack", string(debug.Stack()))
 	if w.began {
 		panic(http.ErrAbortHandler) // the answer cannot be mended, only cut off
 	}

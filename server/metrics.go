@@ -13,6 +13,7 @@ import (
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // namespace begins the name of every metric of ours.
@@ -58,14 +59,15 @@ type metrics struct {
 	ledgerErrors *prometheus.CounterVec
 }
 
-// newMetrics makes the metrics of a server with the tools in a registry of their own.
-func newMetrics(version string, toolNames []string) *metrics {
+// newMetrics makes the metrics of a server with the tools and methods in a registry of
+// their own.
+func newMetrics(version string, names []string) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
-		calls:    counters("calls_total", "Tool calls that ended, by tool and outcome: ok, or the code of the error.", "tool", "outcome"),
+		calls:    counters("calls_total", "Tool calls, reads of resources, prompts and completions that ended, by tool or method, and outcome: ok, or the code of the error.", "tool", "outcome"),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: "call_duration_seconds",
-			Help: "How long tool calls took, by tool.", Buckets: callBuckets}, []string{"tool"}),
-		running:      gauge("calls_running", "Tool calls that run now."),
+			Help: "How long they took, by tool or method.", Buckets: callBuckets}, []string{"tool"}),
+		running:      gauge("calls_running", "Tool calls, reads of resources, prompts and completions that run now."),
 		requests:     gauge("http_requests_running", "Messages over HTTP that are worked on now."),
 		sessions:     gauge("sse_sessions_open", "SSE sessions that are open now."),
 		refusals:     counters("http_refusals_total", "HTTP requests turned away before they became a call, by reason.", "reason"),
@@ -81,15 +83,20 @@ func newMetrics(version string, toolNames []string) *metrics {
 	m.registry.MustRegister(m.calls, m.duration, m.running, m.requests, m.sessions, m.refusals,
 		m.revisions, m.done, m.rounds, m.extensions, m.ledgerErrors, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.start(toolNames)
+	m.start(names)
 	return m
 }
 
+// startedOutcomes are those of calls that alerts rest on, beside ok.
+var startedOutcomes = []string{outcomeOK, outcomeProtocol, string(tools.Internal), string(tools.LedgerUnavailable)}
+
 // start puts the series that alerts rest on at zero: the first increase of one that
 // did not exist before is not seen.
-func (m *metrics) start(toolNames []string) {
-	for _, name := range toolNames {
-		m.calls.WithLabelValues(name, outcomeOK)
+func (m *metrics) start(names []string) {
+	for _, name := range names {
+		for _, outcome := range startedOutcomes {
+			m.calls.WithLabelValues(name, outcome)
+		}
 		m.duration.WithLabelValues(name)
 	}
 	for _, reason := range refusals {

@@ -55,12 +55,12 @@ func (m *middleware) watched(next mcpserver.ToolHandlerFunc) mcpserver.ToolHandl
 	}
 }
 
-// failed counts and logs what the engine answers with an error of the protocol: a call
-// of a tool that is none or is not for the caller's role, and what the ledger failed on.
+// failed counts and logs what the engine answers with an error of the protocol: a tool,
+// resource or prompt that is none or is not for the caller, and what the ledger failed on.
 func (m *middleware) failed(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
-	if req, ok := message.(*mcp.CallToolRequest); ok && errors.Is(err, mcpserver.ErrToolNotFound) {
-		m.metrics.calls.WithLabelValues(unknownTool, outcomeUnknown).Inc()
-		(&called{tool: label(req.Params.Name), outcome: outcomeUnknown}).log(ctx, m.log)
+	if counted, c := notFound(message, err); c != nil {
+		m.metrics.calls.WithLabelValues(counted, c.outcome).Inc()
+		c.log(ctx, m.log)
 		return
 	}
 	m.metrics.ledgerFailed(err)

@@ -52,17 +52,23 @@ func fixedResources() []mcpserver.ServerResource {
 // schemaOf says what each schema is of.
 var schemaOf = map[string]string{
 	"agentready":            "the export of a scan, agentready.json",
+	"policy":                "a scan's policy file, " + scan.PolicyName,
 	contract.SchemaContract: "an acceptance contract",
 	contract.SchemaRound:    "a judge's round",
 	contract.SchemaChain:    "a chain of revisions and rounds",
 	contract.SchemaDone:     "a builder's done report",
 }
 
-func schemaNames() []string { return append([]string{"agentready"}, contract.SchemaNames()...) }
+func schemaNames() []string {
+	return append([]string{"agentready", "policy"}, contract.SchemaNames()...)
+}
 
 func schemaText(name string) ([]byte, error) {
-	if name == "agentready" {
+	switch name {
+	case "agentready":
 		return agentready.Schema(), nil
+	case "policy":
+		return scan.PolicySchema(), nil
 	}
 	text, ok := contract.Schema(name)
 	if !ok {
@@ -221,6 +227,7 @@ func gateText(ctx context.Context, l *ledger.Ledger, ref contractRef) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
+	tell(ctx, answer)
 	return tools.Encode(answer)
 }
 

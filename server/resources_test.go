@@ -25,7 +25,7 @@ func shelf(t *testing.T) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.Ledger(context.Background())
+	l, err := store.Ledger(as(tools.Owner))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func New(cfg Config) (*Server, error) {
 		}
 		byName[t.Definition.Name] = served
 	}
-	counted := newMetrics(cfg.Version, sortedKeys(byName))
+	counted := newMetrics(cfg.Version, append(sortedKeys(byName), watchedMethods...))
 	admission := newAdmission(cfg.Limits)
 	around := &middleware{tools: byName, log: cfg.Log, metrics: counted, admission: admission}
 	s := &Server{log: cfg.Log, metrics: counted, ledger: cfg.Ledger, limits: cfg.Limits, admission: admission}
@@ -74,10 +74,12 @@ func New(cfg Config) (*Server, error) {
 		mcpserver.WithInstructions(instructions),
 		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithToolFilter(around.visible),
+		mcpserver.WithResourceHandlerMiddleware(around.watchedRead),
+		mcpserver.WithPromptHandlerMiddleware(around.watchedPrompt),
 		mcpserver.WithResourceCapabilities(false, false),
 	}
 	if cfg.Ledger != nil {
-		options = append(options, overLedger(cfg.Ledger, hooks)...)
+		options = append(options, overLedger(cfg.Ledger, hooks, around)...)
 	}
 	s.engine = mcpserver.NewMCPServer("plumbline", cfg.Version, options...)
 	s.engine.Use(around.watched, around.identified, around.validated, around.reporting, around.checked, around.recovered, around.admitted)
@@ -93,15 +95,15 @@ func New(cfg Config) (*Server, error) {
 }
 
 // overLedger are the options of a server that shows a ledger's contracts.
-func overLedger(store *tools.Store, hooks *mcpserver.Hooks) []mcpserver.ServerOption {
+func overLedger(store *tools.Store, hooks *mcpserver.Hooks, around *middleware) []mcpserver.ServerOption {
 	hooks.AddBeforeReadResource(contractResources{store}.absentees)
 	hooks.AddBeforeGetPrompt(required)
 	return []mcpserver.ServerOption{
 		mcpserver.WithPromptCapabilities(false),
 		mcpserver.WithPromptFilter(visiblePrompts),
 		mcpserver.WithCompletions(),
-		mcpserver.WithPromptCompletionProvider(completion{store}),
-		mcpserver.WithResourceCompletionProvider(completion{store}),
+		mcpserver.WithPromptCompletionProvider(completion{store, around}),
+		mcpserver.WithResourceCompletionProvider(completion{store, around}),
 	}
 }
 

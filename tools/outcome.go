@@ -15,7 +15,7 @@ type Outcome struct {
 	ContractID string
 	// Verdict is what was decided: PASS or FAIL of a scan; valid or invalid of a
 	// contract; done, unfinished or invalid of a done report; pass, fail, escalate or
-	// invalid of a round. Empty for an answer that only shows something.
+	// invalid of a round; open or closed of a gate. Empty for an answer that only shows something.
 	Verdict string
 	// Recorded is what the call added to the ledger; empty for nothing, and for a retry
 	// of what was recorded before.
@@ -30,6 +30,8 @@ const (
 	verdictInvalid    = "invalid"
 	verdictDone       = "done"
 	verdictUnfinished = "unfinished"
+	verdictOpen       = "open"
+	verdictClosed     = "closed"
 )
 
 // Outcome tells the gate's verdict.
@@ -73,6 +75,15 @@ func (a *RoundAnswer) Outcome() Outcome {
 	o := Outcome{ContractID: a.ContractID, Verdict: verdictInvalid, Recorded: a.added(ledger.Round), ExtensionRound: a.ExtensionRound}
 	if a.Valid {
 		o.Verdict = string(a.Verdict)
+	}
+	return o
+}
+
+// Outcome tells whether the gate is open.
+func (a *GateAnswer) Outcome() Outcome {
+	o := Outcome{ContractID: a.ContractID, Verdict: verdictClosed}
+	if a.Open {
+		o.Verdict = verdictOpen
 	}
 	return o
 }

@@ -42,13 +42,28 @@ func NewStore(open func(context.Context) (*ledger.Ledger, error)) *Store {
 }
 
 // Ledger gives the ledger, in which contracts that the caller may not use are unknown.
-// The error is an *[Error], or the context's.
+// A context without a caller gets none: which contracts are nobody's to see? The error
+// is an *[Error], or the context's.
 func (s *Store) Ledger(ctx context.Context) (*ledger.Ledger, error) {
+	caller, known := CallerFrom(ctx)
+	if !known {
+		return nil, &Error{Code: Internal, Message: "nobody is known to make this call", Hint: "report it: the server let it through by mistake"}
+	}
 	whole, err := s.whole(ctx)
-	if caller, known := CallerFrom(ctx); err == nil && known && caller.Contracts != nil {
+	if err == nil && caller.Contracts != nil {
 		return whole.Scoped(caller.MayUse), nil
 	}
 	return whole, err
+}
+
+// Ping says whether the ledger can be reached, whoever asks. The error is an *[Error] or a
+// *[ledger.Error], or the context's.
+func (s *Store) Ping(ctx context.Context) error {
+	whole, err := s.whole(ctx)
+	if err != nil {
+		return err
+	}
+	return whole.Ping(ctx)
 }
 
 // whole gives the ledger with all contracts.

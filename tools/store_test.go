@@ -27,13 +27,13 @@ func TestStoreSharesAttempts(t *testing.T) {
 	})
 	failed := make(chan error)
 	go func() {
-		_, err := store.Ledger(t.Context())
+		_, err := store.Ledger(known(t.Context()))
 		failed <- err
 	}()
 	<-begun
 	leaving, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := store.Ledger(leaving); !errors.Is(err, context.Canceled) {
+	if _, err := store.Ledger(known(leaving)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller that left got %v", err)
 	}
 	answer <- &ledger.Error{Code: ledger.Unavailable, Message: "lost", Hint: "wait"}
@@ -45,7 +45,7 @@ func TestStoreSharesAttempts(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			if _, err := store.Ledger(t.Context()); err != nil {
+			if _, err := store.Ledger(known(t.Context())); err != nil {
 				t.Error(err)
 			}
 		})
@@ -59,7 +59,24 @@ func TestStoreSharesAttempts(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := store.Ledger(t.Context()); !errors.As(err, &told) {
+	if _, err := store.Ledger(known(t.Context())); !errors.As(err, &told) {
 		t.Errorf("a closed store gave %v", err)
 	}
+}
+
+// Without a caller there is no ledger: nobody would be one who may see all contracts.
+func TestLedgerOfNobody(t *testing.T) {
+	store := NewStore(func(context.Context) (*ledger.Ledger, error) {
+		t.Error("the ledger is opened for nobody")
+		return nil, errors.New("no ledger")
+	})
+	var told *Error
+	if l, err := store.Ledger(context.Background()); l != nil || !errors.As(err, &told) || told.Code != Internal {
+		t.Errorf("nobody gets %v, %v, want INTERNAL", l, err)
+	}
+}
+
+// known is a context in which somebody makes the call.
+func known(ctx context.Context) context.Context {
+	return WithCaller(ctx, Caller{Name: "olga", Role: Owner})
 }
