@@ -28,6 +28,17 @@ type htmlPart struct {
 	Begin, Width string
 }
 
+// formula says how points become a score (rules page, section 5).
+func formula() string {
+	var costs []string
+	for _, s := range severityNames() {
+		costs = append(costs, fmt.Sprintf("%d (%s)", agentready.Severity(s).Points(), s))
+	}
+	return "A tool starts with 100 points; a finding takes " + agentready.Choice(costs) + " of what its category still has. " +
+		fmt.Sprintf("The score of a file is half the mean over its tools and half the mean over the lowest tenth of them, and at most %d while critical findings stand.",
+			agentready.MostWithCritical)
+}
+
 // newHTMLPoints is nil where there are no tools to speak of.
 func newHTMLPoints(e *agentready.Export) *htmlPoints {
 	n := len(e.Tools)

@@ -18,6 +18,7 @@ type htmlPage struct {
 	Style, Script template.HTML
 	Title         string
 	Version       string
+	Formula       string // of the score
 	Total         string // "2 files: 1 PASS, 1 FAIL; 1 file could not be scanned"
 	Unread        []string
 	Files         []htmlFile
@@ -121,7 +122,7 @@ func newHTMLPage(items []Item, opts Options) htmlPage {
 	}
 	p := htmlPage{
 		Policy: htmlPolicy(), Style: htmlStyle.element("style"), Script: htmlScript.element("script"),
-		Version: opts.Version, Total: total(items), Noun: commonNoun(items), Rules: b.rules(items),
+		Version: opts.Version, Formula: formula(), Total: total(items), Noun: commonNoun(items), Rules: b.rules(items),
 	}
 	for _, u := range opts.Unread {
 		p.Unread = append(p.Unread, show(u))
