@@ -46,13 +46,22 @@ var postgresSettings = map[string]string{
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-func (postgresBackend) connect(location string, _ bool) (read, write *sql.DB, err error) {
+// postgresConfig reads the DSN behind its scheme, and the files that it names.
+func postgresConfig(location string) (*pgx.ConnConfig, error) {
 	if !strings.HasPrefix(location, "//") {
-		return nil, nil, refuse(BadArgument, "the ledger's DSN has no // behind its scheme", hintPostgresDSN)
+		return nil, refuse(BadArgument, "the ledger's DSN has no // behind its scheme", hintPostgresDSN)
 	}
 	config, err := pgx.ParseConfig("postgres:" + location)
 	if err != nil { // whose text repeats the DSN
-		return nil, nil, refuse(BadArgument, "the ledger's DSN is not one of Postgres, or a file that it names cannot be read", hintPostgresDSN)
+		return nil, refuse(BadArgument, "the ledger's DSN is not one of Postgres, or a file that it names cannot be read", hintPostgresDSN)
+	}
+	return config, nil
+}
+
+func (postgresBackend) connect(location string, _ bool) (read, write *sql.DB, err error) {
+	config, err := postgresConfig(location)
+	if err != nil {
+		return nil, nil, err
 	}
 	for name, value := range postgresSettings {
 		config.RuntimeParams[name] = cmp.Or(config.RuntimeParams[name], value)

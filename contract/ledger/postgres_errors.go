@@ -20,6 +20,8 @@ import (
 
 const (
 	hintPostgresDSN = "use postgres://USER@HOST:PORT/DATABASE, special characters as %XX, the password there or in PGPASSWORD or PGPASSFILE"
+	hintNoTLS       = "turn on TLS in the database, or, on a network that nobody else hears, leave it out with ?sslmode=disable in the DSN; nothing was recorded"
+	hintCertificate = "name the certificate's authority with ?sslrootcert=FILE in the DSN, and the host as the certificate does; nothing was recorded"
 	hintReach       = "check the host and port of the DSN and whether the database runs; then try again with the same submission: nothing is recorded twice"
 )
 
@@ -83,7 +85,8 @@ func (b postgresBackend) explain(err error) *Error {
 	var unreached *pgconn.ConnectError
 	switch {
 	case errors.As(err, &unreached):
-		return &Error{Code: Unavailable, Message: "the ledger's database cannot be reached", Hint: hintReach, Detail: unreachedWhy(err)}
+		why, hint := unreachedWhy(err)
+		return &Error{Code: Unavailable, Message: "the ledger's database cannot be reached", Hint: hint, Detail: why}
 	case isLost(err):
 		return &Error{Code: Unavailable, Message: "the connection to the ledger was lost", Hint: hintRetry}
 	}
@@ -101,24 +104,24 @@ func isLost(err error) bool {
 	return errors.As(err, &onNetwork) || pgconn.Timeout(err)
 }
 
-// unreachedWhy says why there was no connection, without names.
-func unreachedWhy(err error) string {
+// unreachedWhy says why there was no connection, without names, and what to do.
+func unreachedWhy(err error) (why, hint string) {
 	var name *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var number syscall.Errno
 	switch {
 	case strings.Contains(err.Error(), "server refused TLS"):
-		return "the server has no TLS, which sslmode asks for"
+		return "the server has no TLS, which sslmode asks for", hintNoTLS
 	case errors.As(err, &certificate):
-		return "the server's certificate is not trusted, or is for another host"
+		return "the server's certificate is not trusted, or is for another host", hintCertificate
 	case errors.As(err, &name):
-		return "the host's name is not found"
+		return "the host's name is not found", hintReach
 	case errors.Is(err, context.DeadlineExceeded) || pgconn.Timeout(err):
-		return "it did not answer in time"
+		return "it did not answer in time", hintReach
 	case errors.As(err, &number):
-		return number.Error()
+		return number.Error(), hintReach
 	}
-	return "the connection failed"
+	return "the connection failed", hintReach
 }
 
 func (postgresBackend) detail(err error) string {
@@ -128,7 +131,8 @@ func (postgresBackend) detail(err error) string {
 	case errors.As(err, &said):
 		return "SQLSTATE " + said.Code
 	case errors.As(err, &unreached):
-		return unreachedWhy(err)
+		why, _ := unreachedWhy(err)
+		return why
 	}
 	return err.Error()
 }

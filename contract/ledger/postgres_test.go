@@ -116,7 +116,7 @@ func TestPostgresRefuses(t *testing.T) {
 	execute(t, openLedger(t, newer).write, `INSERT INTO plumbline_schema (version, at) VALUES (99, 0)`)
 	taken := openDSN(t, server, `CREATE TABLE events (at text)`)
 	for name, test := range map[string]struct {
-		dsn, says, detail string
+		dsn, says, detail string // what the caller is told, and what the log gets beside
 		code              Code
 	}{
 		"no slashes":      {"postgres:host=x", "no //", "", BadArgument},
@@ -127,8 +127,8 @@ func TestPostgresRefuses(t *testing.T) {
 		"no such host":    {with(host("elsewhere.invalid:5432")), "cannot be reached", "name is not found", Unavailable},
 		"a refused port":  {with(host(closedPort(t))), "cannot be reached", "connection refused", Unavailable},
 		"a silent host":   {with(both(host(silentPort(t)), option("connect_timeout", "1"))), "cannot be reached", "in time", Unavailable},
-		"no TLS":          {with(option("sslmode", "require")), "cannot be reached", "no TLS", Unavailable},
-		"unverified TLS":  {with(option("sslmode", "verify-full")), "cannot be reached", "no TLS", Unavailable},
+		"no TLS":          {with(option("sslmode", "require")), "turn on TLS in the database", "no TLS", Unavailable},
+		"unverified TLS":  {with(option("sslmode", "verify-full")), "turn on TLS in the database", "no TLS", Unavailable},
 		"wrong password":  {with(func(u *url.URL, _ url.Values) { u.User = url.UserPassword(pgtest.User, "secret-word") }), "refused the user or the password", "28P01", Unavailable},
 		"wrong user":      {with(func(u *url.URL, _ url.Values) { u.User = url.UserPassword("elsewhere.example", "secret-word") }), "refused the user or the password", "28P01", Unavailable},
 		"wrong database":  {with(func(u *url.URL, _ url.Values) { u.Path = "elsewhere.example" }), "does not exist", "3D000", Unavailable},
@@ -144,7 +144,7 @@ func TestPostgresRefuses(t *testing.T) {
 			continue
 		}
 		e := wantCode(t, err, test.code)
-		if !strings.Contains(e.Message, test.says) || !strings.Contains(e.Detail, test.detail) {
+		if !strings.Contains(e.Message+" "+e.Hint, test.says) || !strings.Contains(e.Detail, test.detail) {
 			t.Errorf("%s: it says %v", name, e)
 		}
 		told := fmt.Sprintf("%v %+v %#v %v", err, *e, *e, errors.Unwrap(err))
