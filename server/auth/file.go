@@ -30,6 +30,7 @@ const (
 
 	fileVersion = 1
 	fileMode    = 0o600
+	groupReads  = 0o040
 	maxFileSize = 8 << 20 // bytes, some 20,000 tokens
 )
 
@@ -102,7 +103,8 @@ func readFile(path string) (*file, os.FileInfo, error) {
 	return parsed, info, nil
 }
 
-// readPrivate reads a file that nobody but its owner may touch.
+// readPrivate reads a file that nobody but its owner may change, or read but for a group
+// of this process's.
 func readPrivate(path string) ([]byte, os.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -122,7 +124,7 @@ func readPrivate(path string) ([]byte, os.FileInfo, error) {
 		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
 	}
 	if !private(info) {
-		return nil, nil, fmt.Errorf("the tokens file %s is open to other users (mode %04o): run `chmod 600 %[1]s`, and replace the tokens if others may have written to it", path, info.Mode().Perm())
+		return nil, nil, fmt.Errorf("the tokens file %s is open to other users (mode %04o): run `chmod 600 %[1]s`, or 640 where its group is the server's, and replace the tokens if others may have written to it", path, info.Mode().Perm())
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err != nil {
@@ -134,10 +136,12 @@ func readPrivate(path string) ([]byte, os.FileInfo, error) {
 	return data, info, nil
 }
 
-// private says whether the group and others have no access. Where the system keeps no
-// such bits there is nothing to see.
+// private says whether others have no access, and the group none but to read where it is
+// one of this process's: so an orchestrator mounts secrets for a user that does not own
+// them. Where the system keeps no such bits there is nothing to see.
 func private(info os.FileInfo) bool {
-	return runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
+	shared := info.Mode().Perm() &^ fileMode
+	return runtime.GOOS == "windows" || shared == 0 || shared == groupReads && inGroup(info)
 }
 
 // parse reads the file's text and holds it to the rules.

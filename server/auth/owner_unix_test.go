@@ -35,3 +35,39 @@ func ownerOf(t *testing.T, path string) int {
 	}
 	return int(info.Sys().(*syscall.Stat_t).Uid)
 }
+
+// A group may read the file where it is one of the process's, and then still may when a
+// token was added; nothing else is opened to others.
+func TestGroupMayRead(t *testing.T) {
+	path := newFile(t)
+	token := add(t, path, Grant{Name: "ci", Role: tools.Builder})
+	for mode, good := range map[os.FileMode]bool{
+		0o600: true, 0o400: true, 0o640: true, 0o440: true,
+		0o660: false, 0o620: false, 0o650: false, 0o644: false, 0o642: false, 0o604: false, 0o602: false, 0o601: false, 0o777: false,
+	} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, nil); (err == nil) != good {
+			t.Errorf("mode %04o: %v, want it good: %t", mode, err, good)
+		}
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, Grant{Name: "more", Role: tools.Builder})
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("after another token was added the mode is %v, %v", info.Mode(), err)
+	}
+	tokens, _ := open(t, path)
+	wantValid(t, tokens, token, "ci")
+	if os.Geteuid() == 0 { // only then the file can be another group's
+		if err := os.Chown(path, 0, 65533); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, nil); err == nil {
+			t.Error("a file that a foreign group may read is used")
+		}
+	}
+}
