@@ -38,7 +38,8 @@ type Plan struct {
 
 // Plan plans the checks of a valid contract: of the criteria that only names, of all
 // for none. resume is an earlier report, nil for none: what passed in it stands, if it
-// is about this contract and this commit. The error is for a person.
+// is about this contract, and both it and the tree are at one commit without changes.
+// The error is for a person.
 func (r *Runner) Plan(ctx context.Context, c *contract.Contract, only []string, resume []byte) (*Plan, error) {
 	plan := &Plan{Contract: c, Subject: r.Subject(ctx)}
 	if err := known(c, only); err != nil {
@@ -101,8 +102,9 @@ func (p *Plan) Checks() []contract.Check {
 }
 
 // Done runs the checks of a plan and reports their results with those that were kept,
-// in contract order. Where ctx ends, the report has the results until then, and the
-// error says so.
+// in contract order. The tree counts as dirty where it was so before or after the run,
+// or is at another commit now: a check may have changed it under those behind it. Where
+// ctx ends, the report has the results until then, and the error says so.
 func (r *Runner) Done(ctx context.Context, plan *Plan) (*Report, error) {
 	outcomes, err := r.Run(ctx, plan.Checks())
 	results := map[jobKey]Result{}
@@ -114,6 +116,10 @@ func (r *Runner) Done(ctx context.Context, plan *Plan) (*Report, error) {
 		results[job.key()] = Result{job.Criterion, job.Index, outcome}
 	}
 	report := newReport(plan)
+	if report.Subject != nil && len(outcomes) > 0 {
+		after := r.Subject(context.WithoutCancel(ctx))
+		report.Subject.Dirty = report.Subject.Dirty || after == nil || after.Dirty || after.Commit != report.Subject.Commit
+	}
 	for _, job := range jobs(plan.Contract) {
 		if result, ok := results[job.key()]; ok {
 			report.Results = append(report.Results, result)

@@ -82,7 +82,7 @@ func wantLog(t *testing.T, dir, want string) {
 }
 
 func TestResumeRunsWhatFailedOrIsMissing(t *testing.T) {
-	r, dir := newRunner(t)
+	r, dir := newRepository(t)
 	c := parse(t, criterion("a", run("echo a >>log"), run("echo mended? >>log; test -f mended")), criterion("b", run("echo b >>log")))
 	first, checked := done(t, r, c, []string{"a"}, nil)
 	if codes(checked.Report) != "AAC701 AAC704" {
@@ -107,7 +107,7 @@ func TestResumeRunsWhatFailedOrIsMissing(t *testing.T) {
 
 // A report lists a limited number of problems, behind which nothing may count as passed.
 func TestResumeRunsAgainWhatFailsBehindManyOthers(t *testing.T) {
-	r, dir := newRunner(t)
+	r, dir := newRepository(t)
 	c := parse(t, criterion("a", run("echo a >>log")), criterion("b", run("echo b >>log; false")))
 	first, _ := done(t, r, c, nil, nil)
 	var report runner.Report
@@ -140,7 +140,7 @@ func TestResumeRunsAgainWhatIsNoPassOfTheCheck(t *testing.T) {
 		"told twice":       func(report *runner.Report) { report.Results = append(report.Results, report.Results[0]) },
 		"of another check": func(report *runner.Report) { report.Results[0].Check = 1 },
 	} {
-		r, dir := newRunner(t)
+		r, dir := newRepository(t)
 		write(t, dir, "rows.csv", "a\n")
 		c := parse(t, criterion("a", fmt.Sprintf(`{"type": "command", "run": "echo a >>log", "files": [{"artifact": "rows.csv", "fingerprint": %q}]}`,
 			contract.Fingerprint([]byte("a\n")))))
@@ -162,7 +162,7 @@ func TestResumeRunsAgainWhatIsNoPassOfTheCheck(t *testing.T) {
 }
 
 func TestResumeRunsAgainWhereAFileChanged(t *testing.T) {
-	r, dir := newRunner(t)
+	r, dir := newRepository(t)
 	write(t, dir, "rows.csv", "a\n")
 	c := parse(t, criterion("a", fmt.Sprintf(`{"type": "command", "run": "echo a >>log", "files": [{"artifact": "rows.csv", "fingerprint": %q}]}`,
 		contract.Fingerprint([]byte("a\n")))))
@@ -244,27 +244,61 @@ func TestSubjectIsTheCommitAndWhetherTheTreeIsDirty(t *testing.T) {
 	}
 }
 
-func TestResumeKeepsNothingOfAnotherCommit(t *testing.T) {
-	r, dir := newRunner(t)
-	git(t, dir, "init", "--quiet")
-	write(t, dir, ".gitignore", "log\n")
-	git(t, dir, "add", ".gitignore")
-	git(t, dir, "commit", "--quiet", "-m", "one")
-	c := parse(t, criterion("a", run("echo a >>log")))
-	write(t, dir, "new", "")
-	dirty, _ := done(t, r, c, nil, nil)
-	if err := os.Remove(filepath.Join(dir, "new")); err != nil {
-		t.Fatal(err)
+// What passed stands only where it is certain that the tree is the same: at one commit,
+// without changes, then and now.
+func TestResumeRunsAllAgainUnlessTheTreeIsTheSame(t *testing.T) {
+	for name, test := range map[string]struct {
+		before, between func(t *testing.T, dir string)
+		edit            [2]string // of the earlier report
+		why             string
+	}{
+		"the same":         {},
+		"now dirty":        {between: func(t *testing.T, dir string) { write(t, dir, "kept", "changed") }, why: "the tree holds what is not committed"},
+		"a new file":       {between: func(t *testing.T, dir string) { write(t, dir, "new", "") }, why: "the tree holds what is not committed"},
+		"was dirty":        {before: func(t *testing.T, dir string) { write(t, dir, "new", "") }, between: func(t *testing.T, dir string) { remove(t, dir, "new") }, why: "held what is not committed"},
+		"another commit":   {between: func(t *testing.T, dir string) { git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "two") }, why: "and the tree is at the commit "},
+		"no commit now":    {between: func(t *testing.T, dir string) { remove(t, dir, ".git") }, why: "the tree is at no commit"},
+		"no word of dirty": {edit: [2]string{`"dirty"`, `"clean"`}, why: "held what is not committed"},
+		"no subject":       {edit: [2]string{`"subject"`, `"about"`}, why: "is about no commit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, dir := newRepository(t)
+			c := parse(t, criterion("a", run("echo a >>log")))
+			if test.before != nil {
+				test.before(t, dir)
+			}
+			first, _ := done(t, r, c, nil, nil)
+			if test.between != nil {
+				test.between(t, dir)
+			}
+			first = []byte(strings.Replace(string(first), test.edit[0], test.edit[1], 1))
+			plan, err := r.Plan(t.Context(), c, nil, first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := test.why != ""
+			if (len(plan.Jobs) == 1) != again || (len(plan.Kept) == 0) != again {
+				t.Errorf("kept %d results and runs %d checks", len(plan.Kept), len(plan.Jobs))
+			}
+			if !strings.Contains(plan.Rerun, test.why) || strings.Contains(plan.Rerun, "every check is run again") != again {
+				t.Errorf("it says %q, want %q", plan.Rerun, test.why)
+			}
+		})
 	}
-	resumed, checked := done(t, r, c, nil, dirty)
-	if !checked.IsDone() || !checked.Done.Dirty {
-		t.Errorf("results of a dirty tree were kept in a report of a clean one: %s", resumed)
-	}
-	wantLog(t, dir, "a\n")
-	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "two")
-	plan, err := r.Plan(t.Context(), c, nil, resumed)
-	if err != nil || len(plan.Kept) != 0 || len(plan.Jobs) != 1 || !strings.Contains(plan.Rerun, "every check is run again") {
-		t.Errorf("plan %+v, error %v", plan, err)
+}
+
+// A report of a tree that a check changed must not say that the tree was clean.
+func TestReportIsOfADirtyTreeWhereACheckMadeItSo(t *testing.T) {
+	for command, want := range map[string]bool{
+		"echo a >>log": false,
+		"touch new":    true,
+		"git -c user.name=a -c user.email=a@example.com -c commit.gpgsign=false commit --quiet --allow-empty -m two": true,
+	} {
+		r, _ := newRepository(t)
+		text, checked := done(t, r, parse(t, criterion("a", run(command))), nil, nil)
+		if !checked.IsDone() || checked.Done.Dirty != want {
+			t.Errorf("%s: dirty %v, want %v, in %s", command, checked.Done.Dirty, want, text)
+		}
 	}
 }
 

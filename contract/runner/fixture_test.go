@@ -27,6 +27,27 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
+// newRepository makes a runner in a repository with one commit, in which the names that
+// tests write are ignored.
+func newRepository(t *testing.T) (*runner.Runner, string) {
+	t.Helper()
+	r, dir := newRunner(t)
+	git(t, dir, "init", "--quiet")
+	write(t, dir, ".gitignore", "log\nmended\nrows.csv\n")
+	write(t, dir, "kept", "")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "--quiet", "-m", "one")
+	return r, dir
+}
+
+// remove removes a file or a directory.
+func remove(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // criterion is an enumerable criterion with the checks, given as JSON objects.
 func criterion(id string, checks ...string) string {
 	return fmt.Sprintf(`{"id": %q, "class": %q, "kind": "enumerable", "statement": "The listed cases end as stated.",

@@ -9,8 +9,8 @@ import (
 )
 
 // resume keeps what passed in an earlier report. It must be about the same bytes of
-// the contract; where it is about another commit, nothing of it is kept, since a report
-// has one subject.
+// the contract; unless it is certain that it is about the same tree, nothing of it is
+// kept: what passed there may fail here.
 func (r *Runner) resume(plan *Plan, text []byte) error {
 	c := plan.Contract
 	checked := contract.CheckDone(c, &contract.Report{}, text)
@@ -21,22 +21,30 @@ func (r *Runner) resume(plan *Plan, text []byte) error {
 	if sha != c.SHA256() || checked.Report.Has(contract.UnknownRevision, contract.StaleRevision) {
 		return fmt.Errorf("the report to resume is not about this contract, whose sha256 is %s: run all checks, without --resume", c.SHA256())
 	}
-	if commit := plan.commit(); checked.Done.Commit != commit {
-		plan.Rerun = fmt.Sprintf("the report to resume is about %s and the tree is at %s, so every check is run again", orNone(checked.Done.Commit), orNone(commit))
-		return nil
+	if plan.Rerun = otherTree(checked.Done, plan.Subject); plan.Rerun == "" {
+		plan.Kept = r.passed(c, checked.Done.Results)
 	}
-	if plan.Subject != nil && checked.Done.Dirty {
-		plan.Subject.Dirty = true // the results that are kept are of such a tree
-	}
-	plan.Kept = r.passed(c, checked.Done.Results)
 	return nil
 }
 
-func (p *Plan) commit() string {
-	if p.Subject == nil {
+// otherTree says why the tree need not be the one that an earlier report is about; empty
+// where it is: only a commit without changes names one tree.
+func otherTree(earlier *contract.Done, now *Subject) string {
+	why := ""
+	dirty, told := earlier.Value.Get("subject").Get("dirty").Truth()
+	switch {
+	case now == nil || now.Commit == "":
+		why = "the tree is at no commit, so nothing tells whether it has changed"
+	case earlier.Commit != now.Commit:
+		why = fmt.Sprintf("the report to resume is about %s and the tree is at %s", orNone(earlier.Commit), orNone(now.Commit))
+	case dirty || !told:
+		why = "the report to resume is about a tree that held what is not committed"
+	case now.Dirty:
+		why = "the tree holds what is not committed"
+	default:
 		return ""
 	}
-	return p.Subject.Commit
+	return why + ", so every check is run again"
 }
 
 func orNone(commit string) string {
