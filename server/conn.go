@@ -111,7 +111,7 @@ func (c *conn) send(ctx context.Context, id json.RawMessage, reply mcp.JSONRPCMe
 	if ctx.Err() != nil {
 		return
 	}
-	text, err := encodeLine(withID(reply, id))
+	text, err := encodeReply(reply, id)
 	if err != nil {
 		c.server.log.Error("encoding an answer", "error", err)
 		text, _ = encodeLine(withID(internalError.reply(), id))

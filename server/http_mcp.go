@@ -40,6 +40,10 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 		h.rejectFault(w, &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "an id that is a number is a whole one up to 2^53; use a string for others"})
 		return
 	}
+	if isPlainCall(r.Header, m) {
+		h.serveCall(w, r, m)
+		return
+	}
 	ctx := context.WithValue(r.Context(), streamableKey{}, true)
 	done, err := h.admission.long(ctx, len(m.text))
 	if err != nil {
@@ -48,6 +52,29 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 	defer done()
 	defer h.recoverFrom(w, r, m.id)
 	h.streamable.Handle(w, &mcpserver.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: m.text, Context: ctx})
+}
+
+// isPlainCall says whether a message is a call whose answer is all that its client gets:
+// without _meta it asks for no progress, and is of no revision that answers by the
+// request's headers.
+func isPlainCall(header http.Header, m message) bool {
+	return m.method == methodCall && !m.meta && !mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))
+}
+
+// serveCall answers a plain call, as most are. The engine's transport would do it as
+// well, but reads and writes each message several times over.
+func (h *httpServer) serveCall(w *steadyWriter, r *http.Request, m message) {
+	reply := h.handle(r.Context(), m)
+	if r.Context().Err() != nil {
+		return // the client has left
+	}
+	text, err := encodeReply(reply, m.id)
+	if err != nil {
+		h.log.Error("encoding an answer", "error", err)
+		h.answer(w, http.StatusInternalServerError, &fault{id: m.id, code: internalError.code, text: internalError.text})
+		return
+	}
+	writeJSON(w, http.StatusOK, text)
 }
 
 type streamableKey struct{}

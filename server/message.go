@@ -16,6 +16,8 @@ type message struct {
 	method string          // empty for an answer to a request of ours
 	// cancels is the id that a notifications/cancelled names.
 	cancels json.RawMessage
+	// meta says that the parameters of a call have a _meta.
+	meta bool
 }
 
 // fault is a JSON-RPC error of a transport's own. Its id is nil (null on the wire)
@@ -78,8 +80,8 @@ func parse(text []byte) (message, *fault) {
 	if json.Unmarshal(e.Method, &m.method) != nil || m.method == "" {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
 	}
-	if m.method == methodCancelled {
-		m.cancels = cancelled(e.Params)
+	if m.method == methodCall || m.method == methodCancelled {
+		m.cancels, m.meta = lookInto(e.Params)
 	}
 	return m, nil
 }
@@ -133,12 +135,18 @@ func printable(id json.RawMessage) json.RawMessage {
 	return nil
 }
 
-func cancelled(params json.RawMessage) json.RawMessage {
+// lookInto gives what a transport needs of a message's parameters: the id of the request
+// that they cancel, and whether there is a _meta. Any that are no object may have one.
+func lookInto(params json.RawMessage) (cancels json.RawMessage, meta bool) {
+	if params == nil {
+		return nil, false
+	}
 	var p struct {
+		Meta      json.RawMessage `json:"_meta"`
 		RequestID json.RawMessage `json:"requestId"`
 	}
-	_ = json.Unmarshal(params, &p) // a cancel of nothing cancels nothing
-	return p.RequestID
+	err := json.Unmarshal(params, &p)
+	return p.RequestID, err != nil || p.Meta != nil
 }
 
 // key makes ids comparable: two spellings of a string are one id, the number 1 and

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -8,25 +9,88 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// answerResult is the result for an answer's JSON.
-func answerResult(text []byte) *mcp.CallToolResult {
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{mcp.NewTextContent(string(text))},
-		StructuredContent: json.RawMessage(text),
-	}
+// encoded is an answer's JSON as a result's structured content, with the whole result's
+// beside it: encoding that again takes longer than most calls.
+type encoded struct {
+	structure json.RawMessage
+	// result is as clients before revision 2026-07-28 get it; for others the engine adds
+	// to it.
+	result []byte
 }
 
-// textContents are the texts of an answer that has its own.
-func textContents(answer tools.TextResult) ([]mcp.Content, error) {
-	texts, err := answer.ResultText()
+// MarshalJSON gives the answer's JSON.
+func (e *encoded) MarshalJSON() ([]byte, error) { return e.structure, nil }
+
+// answerResult is the result for an answer: its JSON as structure, and as text too,
+// since many hosts forward only one of the two, unless the answer has texts of its own.
+func answerResult(answer any) (*mcp.CallToolResult, error) {
+	structure, err := tools.Encode(answer)
+	if err != nil {
+		return nil, err
+	}
+	texts := []string{string(structure)}
+	if own, ok := answer.(tools.TextResult); ok {
+		if texts, err = own.ResultText(); err != nil {
+			return nil, err
+		}
+	}
 	contents := make([]mcp.Content, len(texts))
 	for i, text := range texts {
 		contents[i] = mcp.NewTextContent(text)
 	}
-	return contents, err
+	result, err := encodeResult(contents, structure)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: contents, StructuredContent: &encoded{structure, result}}, nil
+}
+
+func encodeResult(contents []mcp.Content, structure json.RawMessage) ([]byte, error) {
+	var text bytes.Buffer
+	text.Grow(3 * len(structure))
+	text.WriteString(`{"content":`)
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(contents); err != nil {
+		return nil, err
+	}
+	text.Truncate(text.Len() - 1) // the encoder's newline
+	text.WriteString(`,"structuredContent":`)
+	text.Write(structure)
+	text.WriteByte('}')
+	return text.Bytes(), nil
 }
 
 // errorResult is the result for a tool error: text only.
 func errorResult(e *tools.Error) *mcp.CallToolResult {
 	return mcp.NewToolResultError(e.Text())
+}
+
+// encodeReply gives an answer of the engine as a line of output, with the id as it was
+// sent.
+func encodeReply(reply mcp.JSONRPCMessage, id json.RawMessage) ([]byte, error) {
+	if response, ok := reply.(mcp.JSONRPCResponse); ok && id != nil {
+		if result, ok := encodedResult(response.Result); ok {
+			const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}\n"
+			line := make([]byte, 0, len(begin)+len(id)+len(middle)+len(result)+len(end))
+			line = append(append(line, begin...), id...)
+			line = append(append(line, middle...), result...)
+			return append(line, end...), nil
+		}
+	}
+	return encodeLine(withID(reply, id))
+}
+
+// encodedResult gives a result's JSON where it was encoded before, and the engine added
+// nothing.
+func encodedResult(result any) ([]byte, bool) {
+	res, ok := result.(*mcp.CallToolResult)
+	if !ok || res.ResultType != "" || res.Meta != nil {
+		return nil, false
+	}
+	e, ok := res.StructuredContent.(*encoded)
+	if !ok {
+		return nil, false
+	}
+	return e.result, true
 }

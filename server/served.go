@@ -53,12 +53,12 @@ func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {
 
 // checkAnswer holds a result to the outputSchema.
 func (t *servedTool) checkAnswer(res *mcp.CallToolResult) error {
-	raw, ok := res.StructuredContent.(json.RawMessage)
+	answer, ok := res.StructuredContent.(*encoded)
 	if !ok {
 		return errors.New("the answer has no structured content")
 	}
 	var value any
-	if err := json.Unmarshal(raw, &value); err != nil {
+	if err := json.Unmarshal(answer.structure, &value); err != nil {
 		return fmt.Errorf("decoding the answer: %w", err)
 	}
 	if err := t.output.Validate(value); err != nil {

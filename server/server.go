@@ -111,8 +111,7 @@ func overLedger(store *tools.Store, hooks *mcpserver.Hooks, around *middleware) 
 // context given to it needs a caller ([tools.WithCaller]).
 func (s *Server) Engine() *mcpserver.MCPServer { return s.engine }
 
-// handler runs a tool and makes its result: the answer's JSON once, as structure
-// and as text, since many hosts forward only one of the two.
+// handler runs a tool and makes its result.
 func handler(t tools.Tool) mcpserver.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer, err := t.Run(ctx, req.Params.RawArguments)
@@ -121,15 +120,9 @@ func handler(t tools.Tool) mcpserver.ToolHandlerFunc {
 			return nil, err
 		}
 		tell(ctx, answer)
-		text, err := tools.Encode(answer)
+		res, err := answerResult(answer)
 		if err != nil {
 			return nil, fmt.Errorf("encoding the answer: %w", err)
-		}
-		res := answerResult(text)
-		if own, ok := answer.(tools.TextResult); ok {
-			if res.Content, err = textContents(own); err != nil {
-				return nil, fmt.Errorf("encoding the answer: %w", err)
-			}
 		}
 		return res, nil
 	}
