@@ -15,30 +15,32 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-const serveHelp = `Serve the tools over MCP on stdin and stdout, one message a line, until stdin ends.
-A host such as an editor or an agent starts this command itself. Log lines, one a
-call and without contents, go to stderr.
+const serveHelp = `Serve the tools over MCP on stdin and stdout, one message a line, until stdin
+ends. A host such as an editor or an agent starts this command itself. Log
+lines, one a call and without contents, go to stderr.
 
-With --http many clients are served at once: at /mcp, for older ones at /sse. /healthz
-says that the server runs, /readyz that its ledger can be reached, /metrics counts for
-Prometheus. Clients send a bearer token that --tokens knows. Without tokens, only
-programs of this machine are served, and all act as --role and --as say. A signal ends
-the server once what runs is answered, or after --grace.
+With --http many clients are served at once: at /mcp, for older ones at /sse.
+/healthz says that the server runs, /readyz that its ledger can be reached,
+/metrics counts for Prometheus. Clients send a bearer token that --tokens knows.
+Without tokens, only programs of this machine are served, and all act as --role
+and --as say. A signal ends the server once what runs is answered, or after
+--grace.
 
-Files are read under --root alone; without it on stdio under the working directory,
-unless that is / or a home directory, and over HTTP not at all.
+Files are read under --root alone; without it on stdio under the working
+directory, unless that is / or a home directory, and over HTTP not at all.
 
-Contracts, done reports and rounds are kept in the ledger that --ledger names, else
-PLUMBLINE_LEDGER; else in the Git repository's own directory, which its worktrees
-share; else in the user's state directory. It is made on first use. Several servers
-may use one at once: start the builder's with --role builder, the judge's with
---role judge.`
+Contracts, done reports and rounds are kept in the ledger that --ledger names,
+else PLUMBLINE_LEDGER; else in the Git repository's own directory, which its
+worktrees share; else in the user's state directory. It is made on first use,
+over HTTP at the start. Several servers may use one at once: start the builder's
+with --role builder, the judge's with --role judge.`
 
 const serveExample = `  plumbline serve
   plumbline serve --root ./apis --root ./mcp --role builder
-  plumbline serve --role judge --as reviewer --ledger sqlite:/srv/plumbline/ledger.db
+  plumbline serve --role judge --as reviewer --ledger sqlite:/srv/ledger.db
   plumbline serve --http 127.0.0.1:8080
-  plumbline serve --http :8443 --tokens tokens.json --tls-cert cert.pem --tls-key key.pem`
+  plumbline serve --http :8443 --tokens tokens.json \
+    --tls-cert cert.pem --tls-key key.pem`
 
 // serveFlags are the flags of `serve`, as given.
 type serveFlags struct {
@@ -70,16 +72,16 @@ func newServeCmd(p *process) *cobra.Command {
 	flags.ledgerFlags = addLedger(p, cmd)
 	flags.http = addHTTP(cmd, &flags.limits)
 	f := cmd.Flags()
-	f.StringVar(&flags.keyFile, "signing-key", "", "sign receipts with the Ed25519 key in `FILE` (PEM, readable by its owner alone)")
+	f.StringVar(&flags.keyFile, "signing-key", "", "sign receipts with the Ed25519 key in `FILE` (PEM)")
 	f.StringArrayVar(&flags.roots, "root", nil, "read files inside `DIR` alone; may be repeated")
-	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "largest file that is read, in `BYTES`")
-	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "longest message that is read on stdin, in `BYTES`")
-	f.IntVar(&flags.limits.MaxCalls, "max-calls", flags.limits.MaxCalls, "most tool calls that run at once, beside scans, as `N`")
-	f.IntVar(&flags.limits.MaxScans, "max-scans", flags.limits.MaxScans, "most scans that run at once, as `N`")
-	f.DurationVar(&flags.limits.MaxTime, "max-time", flags.limits.MaxTime, "how long a call may take, its waiting included, as `TIME`")
-	f.DurationVar(&flags.limits.Grace, "grace", flags.limits.Grace, "how long running calls may take to finish after a signal, as `TIME`")
-	f.StringVar(&flags.logFormat, "log-format", server.LogFormats[0], "how log lines are written, as `F`: "+agentready.Choice(server.LogFormats))
-	f.StringVar(&flags.logLevel, "log-level", "info", "log from the level `L` on: "+agentready.Choice(server.LogLevels))
+	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "read files of at most `BYTES`")
+	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "read messages of at most `BYTES` on stdin")
+	f.IntVar(&flags.limits.MaxCalls, "max-calls", flags.limits.MaxCalls, "run `N` calls at once beside scans; others wait")
+	f.IntVar(&flags.limits.MaxScans, "max-scans", flags.limits.MaxScans, "run `N` scans at once; others wait")
+	f.DurationVar(&flags.limits.MaxTime, "max-time", flags.limits.MaxTime, "`TIME` for a call, waiting included")
+	f.DurationVar(&flags.limits.Grace, "grace", flags.limits.Grace, "`TIME` for running calls after a signal")
+	f.StringVar(&flags.logFormat, "log-format", server.LogFormats[0], "log `FORMAT`: "+agentready.Choice(server.LogFormats))
+	f.StringVar(&flags.logLevel, "log-level", "info", "log `LEVEL`: "+agentready.Choice(server.LogLevels))
 	return cmd
 }
 
@@ -99,6 +101,9 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 		return usagef("%v", err)
 	}
 	defer roots.Close()
+	if err := flags.checkLedger(); err != nil {
+		return err
+	}
 	if err := flags.readSigningKey(); err != nil {
 		return err
 	}
@@ -114,6 +119,11 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 	if err != nil {
 		return &exitError{code: exitInternal, message: err.Error()}
 	}
+	defer func() {
+		if ctx.Err() != nil {
+			log.Info("stopped")
+		}
+	}()
 	if flags.http.addr != "" {
 		return flags.http.serveHTTP(ctx, srv, caller, log)
 	}
@@ -125,15 +135,32 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 
 // check finds values that no server can run with.
 func (f *serveFlags) check(cmd *cobra.Command) error {
-	l := f.limits
-	least := min(f.maxFile, int64(min(l.MaxMessage, l.MaxBody, l.MaxCalls, l.MaxScans, l.MaxRequests, l.MaxRequestsEach, l.MaxSessions, l.MaxSessionsEach)), int64(l.MaxTime))
-	if least < 1 || l.Grace < 0 {
-		return usagef("what begins with --max is at least 1, and --grace is not negative")
+	for _, limit := range f.bounds() {
+		if limit.value < limit.least {
+			return usagef("--%s %s: give %d or more", limit.flag, cmd.Flags().Lookup(limit.flag).Value, limit.least)
+		}
 	}
 	if cmd.Flags().Changed("signing-key") && f.keyFile == "" {
 		return usagef("--signing-key is empty: give the file of a key, or leave it out to sign nothing")
 	}
 	return f.http.check(cmd)
+}
+
+// bound is the least value that a flag may have.
+type bound struct {
+	flag         string
+	value, least int64
+}
+
+func (f *serveFlags) bounds() []bound {
+	l := f.limits
+	return []bound{
+		{"max-file", f.maxFile, 1}, {"max-message", int64(l.MaxMessage), 1}, {"max-body", int64(l.MaxBody), 1},
+		{"max-calls", int64(l.MaxCalls), 1}, {"max-scans", int64(l.MaxScans), 1}, {"max-time", int64(l.MaxTime), 1},
+		{"max-requests", int64(l.MaxRequests), 1}, {"max-requests-each", int64(l.MaxRequestsEach), 1},
+		{"max-sessions", int64(l.MaxSessions), 1}, {"max-sessions-each", int64(l.MaxSessionsEach), 1},
+		{"grace", int64(l.Grace), 0},
+	}
 }
 
 // readSigningKey has the ledger sign with the key that is named, if one is.

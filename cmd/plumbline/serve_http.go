@@ -30,18 +30,18 @@ var ofHTTP = []string{"tokens", "tls-cert", "tls-key", "behind-proxy", "allow-ho
 func addHTTP(cmd *cobra.Command, limits *server.Limits) *httpFlags {
 	flags := &httpFlags{}
 	f := cmd.Flags()
-	f.StringVar(&flags.addr, "http", "", "serve many clients over HTTP at `ADDR`, such as 127.0.0.1:8080 or :8443, in place of the one on stdin")
-	f.StringVar(&flags.tokens, "tokens", "", "ask clients for the tokens in `FILE`, which plumbline token writes")
-	f.StringVar(&flags.tlsCert, "tls-cert", "", "serve TLS with the certificate, and its chain, in `FILE` (PEM)")
-	f.StringVar(&flags.tlsKey, "tls-key", "", "the certificate's private key, in `FILE` (PEM)")
-	f.BoolVar(&flags.behindProxy, "behind-proxy", false, "serve plain HTTP although tokens are asked for: a proxy that clients reach over TLS hands on to this server")
-	f.StringArrayVar(&flags.allowHosts, "allow-host", nil, "answer to requests for the host `NAME`; may be repeated")
-	f.StringArrayVar(&flags.allowOrigins, "allow-origin", nil, "let web pages of `ORIGIN`, such as https://tools.example, call; may be repeated")
-	f.IntVar(&limits.MaxBody, "max-body", limits.MaxBody, "longest message that is read over HTTP, in `BYTES`")
-	f.IntVar(&limits.MaxRequests, "max-requests", limits.MaxRequests, "most HTTP requests, and calls of SSE sessions, at once, as `N`")
-	f.IntVar(&limits.MaxRequestsEach, "max-requests-each", limits.MaxRequestsEach, "most of them for one token, as `N`")
-	f.IntVar(&limits.MaxSessions, "max-sessions", limits.MaxSessions, "most SSE sessions that are open at once, as `N`")
-	f.IntVar(&limits.MaxSessionsEach, "max-sessions-each", limits.MaxSessionsEach, "most of them for one token, as `N`")
+	f.StringVar(&flags.addr, "http", "", "serve many clients over HTTP at `ADDR`")
+	f.StringVar(&flags.tokens, "tokens", "", "ask for the tokens in `FILE` (plumbline token)")
+	f.StringVar(&flags.tlsCert, "tls-cert", "", "serve TLS with the certificate chain in `FILE` (PEM)")
+	f.StringVar(&flags.tlsKey, "tls-key", "", "the certificate's private key in `FILE` (PEM)")
+	f.BoolVar(&flags.behindProxy, "behind-proxy", false, "serve plain HTTP to a proxy that serves TLS")
+	f.StringArrayVar(&flags.allowHosts, "allow-host", nil, "answer for the host `NAME`; may be repeated")
+	f.StringArrayVar(&flags.allowOrigins, "allow-origin", nil, "let web pages of `ORIGIN` call; may be repeated")
+	f.IntVar(&limits.MaxBody, "max-body", limits.MaxBody, "read messages of at most `BYTES` over HTTP")
+	f.IntVar(&limits.MaxRequests, "max-requests", limits.MaxRequests, "serve `N` requests at once")
+	f.IntVar(&limits.MaxRequestsEach, "max-requests-each", limits.MaxRequestsEach, "serve `N` of them at once for one token")
+	f.IntVar(&limits.MaxSessions, "max-sessions", limits.MaxSessions, "keep `N` SSE sessions open at once")
+	f.IntVar(&limits.MaxSessionsEach, "max-sessions-each", limits.MaxSessionsEach, "keep `N` of them open for one token")
 	return flags
 }
 

@@ -113,4 +113,9 @@ func TestServeTLS(t *testing.T) {
 	if got := <-code; got != exitPass {
 		t.Errorf("the server ends with %d on a signal, want 0", got)
 	}
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	if n := strings.Count(log.text.String(), "msg=stopped"); n != 1 {
+		t.Errorf("the log says %d times that the server stopped: %s", n, log.text.String())
+	}
 }
