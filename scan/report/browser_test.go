@@ -213,7 +213,7 @@ func TestHTMLInBrowser(t *testing.T) {
 }
 
 // BenchmarkFilterInBrowser types into the filter of a page with many tools, and reports
-// the longest time from a key to the frame that shows what it did.
+// the time from a key to the frame that shows what it did: the median and the longest.
 func BenchmarkFilterInBrowser(b *testing.B) {
 	const typing = `(async () => {
 		const field = document.getElementById("text"), times = [];
@@ -224,15 +224,16 @@ func BenchmarkFilterInBrowser(b *testing.B) {
 			await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 			times.push(performance.now() - begin);
 		}
-		return Math.max(...times);
+		return times.sort((a, b) => a - b);
 	})()`
 	url := page(b, many())
 	for b.Loop() {
 		all := visitAll(b, []visit{{"", url, 1280, "light", true, []step{do("evaluate", typing)}}})
-		var longest float64
-		if err := json.Unmarshal(all[0].Answers[0], &longest); err != nil {
+		var times []float64
+		if err := json.Unmarshal(all[0].Answers[0], &times); err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(longest, "ms/key")
+		b.ReportMetric(times[len(times)/2], "ms/key")
+		b.ReportMetric(times[len(times)-1], "ms/longest-key")
 	}
 }

@@ -9,7 +9,7 @@
   const plain = (text) => text.toLowerCase().replaceAll("_", " ");
   const count = (n, all, what) => (n === all ? "" : n + " of ") + all + " " + what + (all === 1 ? "" : "s");
 
-  // What is searched is read once, when it is first needed: a large report opens sooner.
+  // What is searched is read once, after the page is shown and before it is needed.
   let lists;
   const read = () => [...document.querySelectorAll(".tools")].map((list) => ({
     none: list.querySelector(".none"),
@@ -96,5 +96,5 @@
   form.hidden = false;
   for (const button of document.querySelectorAll("button.script")) button.hidden = false;
   follow();
-  filter(); // a browser may have kept what was chosen before a reload
+  (window.requestIdleCallback ?? setTimeout)(() => { lists ??= read(); });
 })();
