@@ -75,15 +75,28 @@ func (c *Chain) checkDoneRevision(d *Done, report *Report) {
 	if !d.shape.sound(fingerprint) || revision != nil && !d.shape.sound(revision) {
 		return
 	}
+	newest := c.last()
 	index, stale := c.named(d.Fingerprint, d.Revision, len(c.revisions)-1)
 	switch {
 	case index < 0:
 		c.unknown(report, d.Fingerprint, fingerprint, revision)
 	case stale:
-		newest := c.last()
 		report.Add(StaleRevision, fingerprint,
 			fmt.Sprintf("the report is about revision %d, but the newest is %d", c.revisions[index].Number, newest.Number),
 			fmt.Sprintf("read the brief of revision %d, with the fingerprint %s, and run its checks", newest.Number, newest.Fingerprint))
+	default:
+		checkDoneBytes(d, newest.contract, report)
+	}
+}
+
+// checkDoneBytes is AAC801 for a report that tells by its SHA-256 that it was made from
+// other bytes than the contract's: many contracts can have one fingerprint.
+func checkDoneBytes(d *Done, contract *Contract, report *Report) {
+	told := d.Value.Get("contract").Get("sha256")
+	if text, _ := told.Text(); d.shape.sound(told) && text != contract.SHA256() {
+		report.Add(UnknownRevision, told,
+			"the report was made from other bytes than those of this contract, whose SHA-256 is "+contract.SHA256(),
+			"get the contract's bytes again, read them, and run its checks")
 	}
 }
 

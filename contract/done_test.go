@@ -134,6 +134,12 @@ func TestDoneRevisions(t *testing.T) {
 		{"an older's label with the newest's number", b, []string{`"revision": 3`}, []string{"AAC801 /contract/revision"}},
 		{"none", revision(t, 1, "C"), nil, []string{"AAC801 /contract/fingerprint"}},
 		{"another contract's", &other, nil, []string{"AAC801 /contract/id"}},
+		{"the newest's bytes", again, []string{fmt.Sprintf(`"sha256": %q`, again.SHA256())}, nil},
+		{"the bytes of one with the same label", again, []string{fmt.Sprintf(`"sha256": %q`, a.SHA256())}, []string{"AAC801 /contract/sha256"}},
+		{"an older with its bytes", b, []string{fmt.Sprintf(`"sha256": %q`, b.SHA256())}, []string{"AAC802 /contract/fingerprint"}},
+		{"bytes that are none", again, []string{`"sha256": ""`}, []string{"AAC301 /contract/sha256"}},
+		{"bytes in upper case", again, []string{fmt.Sprintf(`"sha256": %q`, strings.ToUpper(again.SHA256()))}, []string{"AAC301 /contract/sha256"}},
+		{"bytes as a label", again, []string{fmt.Sprintf(`"sha256": %q`, "sha256:"+again.SHA256())}, []string{"AAC301 /contract/sha256"}},
 		{"a malformed number", again, []string{`"revision": 0`}, []string{"AAC301 /contract/revision"}},
 	}
 	for _, tt := range tests {

@@ -78,7 +78,7 @@ func readCriterion(v *Value, s *shape) Criterion {
 	case Enumerable:
 		cr.Cases, cr.CaseFile = readCases(v.Get("cases"), s)
 	case Bounded:
-		cr.Domain = readReference(v.Get("domain"), s)
+		cr.Domain = readDomain(v.Get("domain"), s)
 	case Structural:
 		if entries := v.Get("construction"); entries.Type() == Array {
 			for _, item := range entries.Items {
@@ -121,14 +121,20 @@ func readReference(v *Value, s *shape) *ArtifactRef {
 	if v.Type() != Object {
 		return nil
 	}
-	key := v.Get("key")
 	return &ArtifactRef{
 		Value:       v,
 		Path:        s.text(v.Get("artifact")),
 		Fingerprint: s.text(v.Get("fingerprint")),
-		Key:         s.text(key),
-		Keyed:       s.sound(key),
 	}
+}
+
+// readDomain reads a reference that may declare a key.
+func readDomain(v *Value, s *shape) *ArtifactRef {
+	ref := readReference(v, s)
+	if key := v.Get("key"); ref != nil && s.sound(key) {
+		ref.Key, ref.Keyed = s.text(key), true
+	}
+	return ref
 }
 
 func readEntry(v *Value, s *shape) Entry {
@@ -142,7 +148,7 @@ func readEntry(v *Value, s *shape) Entry {
 	case Enumerable:
 		e.Cases, e.CaseFile = readCases(v.Get("cases"), s)
 	case Bounded:
-		e.Domain = readReference(v.Get("domain"), s)
+		e.Domain = readDomain(v.Get("domain"), s)
 	}
 	return e
 }

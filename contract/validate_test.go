@@ -130,6 +130,13 @@ func TestContractRules(t *testing.T) {
 		{"an enumerable entry may not", func(f fixture) { f.object("criteria", 2, "construction", 1)["statement"] = "no client is exported" },
 			[]string{"AAC501 /criteria/2/construction/1/statement"}},
 		{"a string entry may not", func(f fixture) { f.criterion(2)["construction"] = items{"no client is exported"} }, []string{"AAC501 /criteria/2/construction/0"}},
+		{"a key of a domain that is no string", func(f fixture) { f.object("criteria", 1, "domain")["key"] = 1 }, []string{"AAC301 /criteria/1/domain/key"}},
+		{"a key of a case file means nothing", func(f fixture) {
+			f.criterion(0)["cases"] = objects{"artifact": "cases.json", "fingerprint": "sha256:0123456789ab", "key": 1}
+		}, nil},
+		{"a key of a check's file means nothing", func(f fixture) {
+			f.criterion(0)["checks"] = items{objects{"type": "command", "run": "true", "files": items{objects{"artifact": "a", "fingerprint": "sha256:0123456789ab", "key": 1}}}}
+		}, nil},
 		{"a stale fingerprint of broken criteria", func(f fixture) {
 			f.object("contract")["fingerprint"] = "sha256:000000000000"
 			f.criterion(3)["statement"] = 1
