@@ -52,11 +52,15 @@ func (s scanner) run(ctx context.Context, args scanArguments, tools json.RawMess
 	if args.Name != "" {
 		src.name = args.Name
 	}
-	export, err := s.export(ctx, src)
+	policy, err := src.policy()
 	if err != nil {
 		return nil, err
 	}
-	return s.answer(export, args)
+	export, err := s.export(ctx, src, policy)
+	if err != nil {
+		return nil, err
+	}
+	return s.answer(export, policy, args)
 }
 
 // source finds the one document. Arguments that hosts fill in with an empty value
@@ -101,8 +105,25 @@ func (s scanner) oneSource(given []source) error {
 	return e
 }
 
+// policy is the policy file that lies nearest to a document read by its path, inside its
+// root; nil for none. No argument can waive anything.
+func (src source) policy() (*scan.Policy, error) {
+	if src.files == nil {
+		return nil, nil
+	}
+	policy, err := scan.FindPolicy(src.files, src.path)
+	var broken *scan.PolicyError
+	if errors.As(err, &broken) { // whose messages repeat the file
+		return nil, &Error{Code: UnreadableFile, Path: "/path",
+			Message: fmt.Sprintf("the policy file %s of the document cannot be read: the first of %s is in line %d",
+				clip(broken.File, maxLabel), agentready.Count(len(broken.Problems), "problem"), broken.Problems[0].Line),
+			Hint: "have its owner correct it; `plumbline scan` on the document tells each"}
+	}
+	return policy, err
+}
+
 // export reads and judges the document.
-func (s scanner) export(ctx context.Context, src source) (*agentready.Export, error) {
+func (s scanner) export(ctx context.Context, src source, policy *scan.Policy) (*agentready.Export, error) {
 	doc, err := scan.Read(ctx, scan.Input{Name: src.name, Data: src.data, Kind: s.kind, Files: src.files, Path: src.path})
 	if err != nil {
 		return nil, readFailure(err, src.argument)
@@ -110,10 +131,16 @@ func (s scanner) export(ctx context.Context, src source) (*agentready.Export, er
 	if err := scan.Nothing(doc); err != nil {
 		return nil, readFailure(err, src.argument)
 	}
-	return scan.Scan(ctx, doc, scan.Options{
+	export, err := scan.Scan(ctx, doc, scan.Options{
 		Now:      time.Now(),
+		Policy:   policy,
 		Progress: func(done, total int) { ReportProgress(ctx, done, total) },
 	})
+	if err != nil {
+		return nil, err
+	}
+	scan.ReportWaivers(export)
+	return export, nil
 }
 
 // readFailure turns a reader's error into one about the argument.
@@ -132,16 +159,14 @@ func readFailure(err error, argument string) error {
 }
 
 // answer makes the answer to one call from the scan's result.
-func (s scanner) answer(e *agentready.Export, args scanArguments) (*scanAnswer, error) {
-	policy := args.policy()
+func (s scanner) answer(e *agentready.Export, file *scan.Policy, args scanArguments) (*scanAnswer, error) {
+	set := file.Gate()
+	policy := args.over(set)
 	verdict := policy.Decide(e)
 	a := &scanAnswer{
 		Verdict: verdict.Verdict, Reasons: verdict.Reasons, Name: clip(e.SourceName, maxLabel),
-		Score: e.Score, Status: e.Status, RiskCounts: e.RiskCounts, ToolCount: len(e.Tools),
-		PolicySource: "default", Loosened: policy.LooserThan(agentready.Recommended), Notes: clipAll(e.Notes),
-	}
-	if policy != agentready.Recommended {
-		a.PolicySource = "arguments"
+		Score: e.Score, GateScore: e.GateScore, Status: e.Status, RiskCounts: e.RiskCounts, ToolCount: len(e.Tools),
+		PolicySource: policySource(file, policy != set), Loosened: policy.LooserThan(set), Notes: clipAll(e.Notes),
 	}
 	if args.Only != "" {
 		return a, s.showOne(a, e, args.Only)
@@ -150,9 +175,19 @@ func (s scanner) answer(e *agentready.Export, args scanArguments) (*scanAnswer, 
 	return a, showPage(a, e, args)
 }
 
-// policy is the recommended policy with the arguments over it.
-func (args scanArguments) policy() agentready.Policy {
-	policy := agentready.Recommended
+// policySource says where the thresholds come from.
+func policySource(file *scan.Policy, changed bool) string {
+	switch {
+	case changed:
+		return "arguments"
+	case file != nil:
+		return "file"
+	}
+	return "default"
+}
+
+// over is a policy with the arguments over it.
+func (args scanArguments) over(policy agentready.Policy) agentready.Policy {
 	if args.MinScore != nil {
 		policy.MinScore = int(*args.MinScore)
 	}

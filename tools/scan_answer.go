@@ -9,6 +9,7 @@ type scanAnswer struct {
 	Reasons    []string              `json:"reasons"`
 	Name       string                `json:"name"`
 	Score      int                   `json:"score"`
+	GateScore  int                   `json:"gate_score"` // without waived findings: what the gate compares
 	Status     string                `json:"status"`
 	RiskCounts agentready.RiskCounts `json:"risk_counts"`
 	ToolCount  int                   `json:"tool_count"`
@@ -17,7 +18,8 @@ type scanAnswer struct {
 	// Tools are the worst tools first; with `only`, that one in full.
 	Tools      []toolRow `json:"tools"`
 	NextCursor string    `json:"next_cursor,omitempty"`
-	// PolicySource is "default", or "arguments" where these change the policy.
+	// PolicySource is "default", "file" where a policy file applies, or "arguments" where
+	// these change its thresholds.
 	PolicySource string `json:"policy_source"`
 	// Loosened is true where they make it let more pass.
 	Loosened bool     `json:"loosened"`
@@ -31,6 +33,7 @@ type ruleRow struct {
 	Finding  string              `json:"finding"`
 	Severity agentready.Severity `json:"severity"`
 	Count    int                 `json:"count"`
+	Waived   int                 `json:"waived,omitempty"`
 	Points   int                 `json:"points"`
 	Example  string              `json:"example"`
 	Fix      string              `json:"fix"`
@@ -61,6 +64,7 @@ type findingRow struct {
 	Explanation string              `json:"explanation"`
 	Fix         string              `json:"fix"`
 	Evidence    []evidenceRow       `json:"evidence"`
+	Waived      string              `json:"waived,omitempty"` // why, where it is
 }
 
 // evidenceRow is one place that a finding rests on.
@@ -84,7 +88,7 @@ type omitted struct {
 func ruleRows(costs []agentready.RuleCost) []ruleRow {
 	rows := make([]ruleRow, len(costs))
 	for i, c := range costs {
-		rows[i] = ruleRow{c.RuleCode, c.FindingCode, c.Severity, c.Count, c.Points, clip(c.Example, maxLabel), c.Recommendation}
+		rows[i] = ruleRow{c.RuleCode, c.FindingCode, c.Severity, c.Count, c.Waived, c.Points, clip(c.Example, maxLabel), c.Recommendation}
 	}
 	return rows
 }
@@ -106,7 +110,10 @@ func toolRows(tools []agentready.Tool) []toolRow {
 func findingRows(rules []agentready.Rule) []findingRow {
 	rows := make([]findingRow, len(rules))
 	for i, r := range rules {
-		rows[i] = findingRow{r.RuleCode, r.FindingCode, r.Severity, r.Explanation, r.Recommendation, []evidenceRow{}}
+		rows[i] = findingRow{r.RuleCode, r.FindingCode, r.Severity, r.Explanation, r.Recommendation, []evidenceRow{}, ""}
+		if r.Waiver != nil {
+			rows[i].Waived = clip(r.Waiver.Reason, maxNote)
+		}
 		for _, e := range r.Evidence {
 			rows[i].Evidence = append(rows[i].Evidence, evidenceRow{clip(e.Pointer, maxLabel), clip(e.File, maxLabel), e.Line, e.Column, clip(e.Text, maxLabel)})
 		}

@@ -75,7 +75,7 @@ func TestPagesShowAll(t *testing.T) {
 	for name, e := range sizes {
 		var ids []string
 		for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
-			a, err := s.answer(e, scanArguments{Limit: &limit, Cursor: cursor})
+			a, err := s.answer(e, nil, scanArguments{Limit: &limit, Cursor: cursor})
 			if err != nil {
 				t.Fatalf("%s: page %d: %v", name, pages, err)
 			}
@@ -119,7 +119,7 @@ func TestOneToolInFull(t *testing.T) {
 	for name, e := range sizes {
 		last := e.Tools[len(e.Tools)-1]
 		for _, id := range []string{last.ID, clip(last.ID, maxLabel)} {
-			a, err := s.answer(e, scanArguments{Only: id})
+			a, err := s.answer(e, nil, scanArguments{Only: id})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -153,11 +153,11 @@ func countEvidence(tool agentready.Tool) int {
 func TestCursors(t *testing.T) {
 	s := scanner{kind: surface.MCP}
 	mine, other := export("mine", 30, 1, 1), export("other", 30, 1, 1)
-	first, err := s.answer(mine, scanArguments{})
+	first, err := s.answer(mine, nil, scanArguments{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := s.answer(other, scanArguments{})
+	foreign, err := s.answer(other, nil, scanArguments{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestCursors(t *testing.T) {
 		{"before the start", encodeCursor(listHash(mine), -1), mine, "another document"},
 	}
 	for _, tt := range tests {
-		_, err := s.answer(tt.e, scanArguments{Cursor: tt.cursor})
+		_, err := s.answer(tt.e, nil, scanArguments{Cursor: tt.cursor})
 		var told *Error
 		switch {
 		case tt.says == "" && err != nil:

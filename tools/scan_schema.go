@@ -36,22 +36,23 @@ func jsonList[S ~string](values []S) string {
 const scanAnswerSchema = `{
 "type": "object",
 "additionalProperties": false,
-"required": ["verdict", "reasons", "name", "score", "status", "risk_counts", "tool_count", "tools", "policy_source", "loosened", "notes"],
+"required": ["verdict", "reasons", "name", "score", "gate_score", "status", "risk_counts", "tool_count", "tools", "policy_source", "loosened", "notes"],
 "properties": {
 	"verdict": {"enum": ["PASS", "FAIL"]},
 	"reasons": {"type": "array", "items": {"type": "string"}},
 	"name": {"type": "string"},
 	"score": {"type": "integer"},
+	"gate_score": {"type": "integer"},
 	"status": {"type": "string"},
 	"risk_counts": {"type": "object", "additionalProperties": {"type": "integer"}},
 	"tool_count": {"type": "integer"},
 	"by_rule": {"type": "array", "items": {"type": "object", "additionalProperties": false, "properties": {
-		"rule": {}, "finding": {}, "severity": {}, "count": {}, "points": {}, "example": {}, "fix": {}}}},
+		"rule": {}, "finding": {}, "severity": {}, "count": {}, "waived": {}, "points": {}, "example": {}, "fix": {}}}},
 	"tools": {"type": "array", "items": {"type": "object", "additionalProperties": false, "properties": {
 		"id": {}, "method": {}, "path": {}, "action_type": {}, "severity": {}, "score": {}, "file": {}, "line": {},
 		"rules": {}, "risks": {}, "fixes": {}, "incomplete": {}, "findings": {}}}},
 	"next_cursor": {"type": "string"},
-	"policy_source": {"enum": ["default", "arguments"]},
+	"policy_source": {"enum": ["default", "file", "arguments"]},
 	"loosened": {"type": "boolean"},
 	"notes": {"type": "array", "items": {"type": "string"}},
 	"omitted": {"type": "object"}

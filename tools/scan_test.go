@@ -25,12 +25,13 @@ type answer struct {
 	Reasons    []string       `json:"reasons"`
 	Name       string         `json:"name"`
 	Score      int            `json:"score"`
+	GateScore  int            `json:"gate_score"`
 	Status     string         `json:"status"`
 	RiskCounts map[string]int `json:"risk_counts"`
 	ToolCount  int            `json:"tool_count"`
 	ByRule     []struct {
 		Rule, Finding, Severity, Example, Fix string
-		Count, Points                         int
+		Count, Points, Waived                 int
 	} `json:"by_rule"`
 	Tools []struct {
 		ID         string
@@ -46,8 +47,9 @@ type answer struct {
 		Fixes      []string
 		Incomplete []string
 		Findings   []struct {
-			Rule, Finding, Severity, Explanation, Fix string
-			Evidence                                  []struct {
+			Rule, Finding, Severity, Explanation, Fix, Waived string
+
+			Evidence []struct {
 				Pointer, File, Text string
 				Line, Column        int
 			}
