@@ -289,7 +289,7 @@ func CheckGlob(glob string) error {
 	switch {
 	case !doublestar.ValidatePattern(glob):
 		return fmt.Errorf("%q is not a valid glob: close every [ and {, or escape them with \\", shorten(glob))
-	case strings.Count(glob, "{") > maxBraces:
+	case strings.Count(glob, "{")-strings.Count(glob, `\{`) > maxBraces:
 		return fmt.Errorf("%q has more than %d {}: write a waiver for each", shorten(glob), maxBraces)
 	}
 	return nil

@@ -33,7 +33,7 @@ func AddWaiver(data []byte, w agentready.Waiver) ([]byte, error) {
 	if old := slices.IndexFunc(before.Waivers, func(o agentready.Waiver) bool { return renews(w, o) }); old >= 0 {
 		list := memberOf(&document, "waivers")
 		renew(target(list.Content[old]), w)
-		return encode(&document)
+		return rewrite(&document)
 	}
 	if text := insert(data, &document, w); adds(before, text, w) {
 		return text, nil
@@ -42,7 +42,17 @@ func AddWaiver(data []byte, w agentready.Waiver) ([]byte, error) {
 	list := memberOf(&document, "waivers")
 	list.Style = 0
 	list.Content = append(list.Content, waiverNode(w))
-	return encode(&document)
+	return rewrite(&document)
+}
+
+// rewrite writes a document, which must then be a policy file.
+func rewrite(document *yaml.Node) ([]byte, error) {
+	text, err := encode(document)
+	if err != nil {
+		return nil, err
+	}
+	_, err = ReadPolicy(text)
+	return text, err
 }
 
 func renews(w, old agentready.Waiver) bool {

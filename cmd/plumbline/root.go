@@ -25,6 +25,7 @@ var commands = []func(*process) *cobra.Command{
 	newDemoCmd,
 	newServeCmd,
 	newScanCmd,
+	newWaiveCmd,
 	newContractCmd,
 	newRoundCmd,
 	newChainCmd,

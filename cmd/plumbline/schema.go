@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/scan"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
@@ -17,7 +18,7 @@ type namedSchema struct {
 
 // schemas are all of them.
 func schemas() []namedSchema {
-	all := []namedSchema{{"agentready", agentready.Schema}}
+	all := []namedSchema{{"agentready", agentready.Schema}, {"policy", scan.PolicySchema}}
 	for _, name := range contract.SchemaNames() {
 		all = append(all, namedSchema{name, func() []byte {
 			text, _ := contract.Schema(name)
