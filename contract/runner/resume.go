@@ -34,7 +34,7 @@ func otherTree(earlier *contract.Done, now *Subject) string {
 	dirty, told := earlier.Value.Get("subject").Get("dirty").Truth()
 	switch {
 	case now == nil || now.Commit == "":
-		why = "the tree is at no commit, so nothing tells whether it has changed"
+		why = "the tree is at no commit, and nothing tells whether it has changed"
 	case earlier.Commit != now.Commit:
 		why = fmt.Sprintf("the report to resume is about %s and the tree is at %s", orNone(earlier.Commit), orNone(now.Commit))
 	case dirty || !told:
