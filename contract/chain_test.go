@@ -1,8 +1,10 @@
 package contract_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"strings"
@@ -246,7 +248,7 @@ func TestExportedChainAgrees(t *testing.T) {
 	for range 30 {
 		live := contract.ResumeChain(contract.Snapshot{})
 		var revisions [][]byte
-		var rounds []contract.RoundOn
+		var rounds []roundOn
 		newest := (*contract.Contract)(nil)
 		for range 25 {
 			if newest == nil || random.IntN(5) == 0 {
@@ -260,10 +262,10 @@ func TestExportedChainAgrees(t *testing.T) {
 			result := live.CheckRound(mustRound(t, text), &contract.Report{}, true)
 			if result.Report.Valid() {
 				live.AddRound(result)
-				rounds = append(rounds, contract.RoundOn{Text: text, Revision: newest.Revision})
+				rounds = append(rounds, roundOn{Text: text, Revision: newest.Revision})
 			}
 		}
-		file, err := contract.ExportChain(revisions, rounds, []byte(`{"events": []}`))
+		file, err := written(revisions, rounds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,12 +280,39 @@ func TestExportedChainAgrees(t *testing.T) {
 	}
 }
 
-func TestExportChain(t *testing.T) {
+// roundOn is a round's text and the revision that it was judged against.
+type roundOn struct {
+	Text     []byte
+	Revision int64
+}
+
+// written is a chain file with an empty record.
+func written(revisions [][]byte, rounds []roundOn) ([]byte, error) {
+	var file bytes.Buffer
+	w := contract.NewChainWriter(&file)
+	for _, text := range revisions {
+		if err := w.Revision(text); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range rounds {
+		if err := w.Round(r.Text, r.Revision); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close(func(out io.Writer) error {
+		_, err := io.WriteString(out, `{"events": []}`)
+		return err
+	})
+	return file.Bytes(), err
+}
+
+func TestChainWriter(t *testing.T) {
 	a := revision(t, 1, "A")
 	plain := round(a, "pass")
-	file, err := contract.ExportChain([][]byte{append([]byte("\ufeff "), a.Text...)}, []contract.RoundOn{
+	file, err := written([][]byte{append([]byte("\ufeff "), a.Text...)}, []roundOn{
 		{Text: plain, Revision: 1}, {Text: on(7, plain), Revision: 1}, {Text: []byte("{}"), Revision: 1},
-	}, nil)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,10 +331,10 @@ func TestExportChain(t *testing.T) {
 	if got := string(v.Get("rounds").Items[1].Raw()); got != string(on(1, plain)) {
 		t.Errorf("the round is %s, with more changed than its revision", got)
 	}
-	if _, err := contract.ExportChain([][]byte{[]byte("{")}, nil, nil); err == nil {
+	if _, err := written([][]byte{[]byte("{")}, nil); err == nil {
 		t.Error("a text that is no JSON was exported")
 	}
-	if _, err := contract.ExportChain(nil, []contract.RoundOn{{Text: []byte("{")}}, nil); err == nil {
+	if _, err := written(nil, []roundOn{{Text: []byte("{")}}); err == nil {
 		t.Error("a text that is no JSON was exported")
 	}
 }

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/url"
 	"strconv"
 	"strings"
@@ -206,20 +208,36 @@ func ReadContract(ctx context.Context, store *tools.Store, uri string) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	caller, _ := tools.CallerFrom(ctx)
-	switch {
-	case ref.part == gatePart:
+	switch ref.part {
+	case gatePart:
 		return gateText(ctx, l, ref)
-	case ref.part == chainPart && tools.SeesExtensions(caller.Role):
-		return l.Export(ctx, ref.id)
-	case ref.part == chainPart:
-		return l.ExportForBuilder(ctx, ref.id)
+	case chainPart:
+		var text bytes.Buffer
+		err := writeChain(ctx, l, ref.id, ledger.MaxAnswerBytes, &text)
+		return text.Bytes(), err
 	}
 	found, err := l.Contract(ctx, ref.id, ref.revision)
 	if err != nil {
 		return nil, err
 	}
 	return found.Contract.Text, nil
+}
+
+// WriteChain writes a contract's chain, of any length, as the context's caller may see it.
+// Errors are as those of [ReadContract], or of w.
+func WriteChain(ctx context.Context, store *tools.Store, id string, w io.Writer) error {
+	l, err := store.Ledger(ctx)
+	if err != nil {
+		return err
+	}
+	return writeChain(ctx, l, id, ledger.AnyLength, w)
+}
+
+func writeChain(ctx context.Context, l *ledger.Ledger, id string, most int64, w io.Writer) error {
+	if caller, _ := tools.CallerFrom(ctx); tools.SeesExtensions(caller.Role) {
+		return l.Export(ctx, id, most, w)
+	}
+	return l.ExportForBuilder(ctx, id, most, w)
 }
 
 func gateText(ctx context.Context, l *ledger.Ledger, ref contractRef) ([]byte, error) {

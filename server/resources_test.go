@@ -118,7 +118,7 @@ func TestChainByRole(t *testing.T) {
 	}
 	for _, role := range []tools.Role{tools.Judge, tools.Owner} {
 		whole := resourceText(t, readResource(t, s, as(role), uri))
-		v, err := ledger.VerifyExport([]byte(whole), nil, "")
+		v, err := ledger.VerifyExport(strings.NewReader(whole), nil, "")
 		if err != nil || !v.OK() || v.Events != 2 {
 			t.Errorf("%s: the chain does not verify: %v, %+v", role, err, v)
 		}

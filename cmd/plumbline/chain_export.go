@@ -1,11 +1,11 @@
 package main
 
 import (
-	"context"
+	"errors"
+	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
-
-	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 const exportHelp = `Print a contract's chain as the ledger has it: every revision and round, and the events
@@ -27,19 +27,19 @@ func newChainExportCmd(p *process) *cobra.Command {
 	addView(cmd)
 	cmd.Flags().Lookup("format").Usage = "text or json: a chain is JSON in both"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		text, err := exportChain(cmd.Context(), flags, args[0])
-		if err != nil {
-			return err
+		var failed error
+		write := func(w io.Writer) error {
+			failed = writeChain(cmd.Context(), flags, args[0], w)
+			return failed
 		}
-		if *out != "" {
-			return writeFile(*out, writing(text))
+		if *out == "" {
+			return p.writeExact(write)
 		}
-		return p.writeExact(text)
+		err := writeFile(*out, write)
+		if ofFile := (*fs.PathError)(nil); failed != nil && !errors.As(failed, &ofFile) {
+			return failed // there was nothing to write
+		}
+		return err
 	}
 	return cmd
-}
-
-// exportChain gives a contract's chain byte for byte, as far as who asks may see it.
-func exportChain(ctx context.Context, flags *serviceFlags, id string) ([]byte, error) {
-	return readResource(ctx, flags, id, tools.ChainURI(id))
 }

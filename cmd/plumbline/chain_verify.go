@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"io/fs"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -116,20 +119,21 @@ func (v *chainVerify) verify(ctx context.Context, args []string) (name string, f
 		return "", nil, err
 	}
 	defer close()
-	given, err := v.readObject(ctx, maxExport, args[0])
+	in, file, err := v.openObject(math.MaxInt64, args[0])
 	if err != nil {
 		return "", nil, err
 	}
-	found, err = v.verifyExport(ctx, given, root)
-	return given.name, found, err
+	defer file.Close()
+	found, err = v.verifyExport(ctx, in.name, file, root)
+	return in.name, found, err
 }
 
-func (v *chainVerify) verifyExport(ctx context.Context, given object, root fs.FS) (*ledger.Verification, error) {
+func (v *chainVerify) verifyExport(ctx context.Context, name string, export io.Reader, root fs.FS) (*ledger.Verification, error) {
 	found, err := interruptible(ctx, func() (*ledger.Verification, error) {
-		return ledger.VerifyExport(given.text, root, v.keptHead())
+		return ledger.VerifyExport(export, root, v.keptHead())
 	})
 	if err != nil {
-		return nil, input{name: given.name}.explain(err)
+		return nil, input{name: name}.explain(err)
 	}
 	return found, nil
 }
@@ -142,13 +146,13 @@ func (v *chainVerify) verifyRegistered(ctx context.Context) (name string, found 
 		return "", nil, err
 	}
 	if remote {
-		text, err := exportChain(ctx, v.service, v.id)
-		if err != nil {
+		var text bytes.Buffer
+		if err := writeChain(ctx, v.service, v.id, &text); err != nil {
 			return "", nil, err
 		}
-		exported := object{v.id + ", as the server exports it", text}
-		found, err = v.verifyExport(ctx, exported, nil)
-		return exported.name, found, err
+		name = v.id + ", as the server exports it"
+		found, err = v.verifyExport(ctx, name, &text, nil)
+		return name, found, err
 	}
 	l, err := v.service.open(ctx)
 	if err != nil {

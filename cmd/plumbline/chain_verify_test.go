@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,11 +35,11 @@ func exported(t *testing.T) (text []byte, head string) {
 	if err != nil || answer.Receipt == nil {
 		t.Fatal(err, answer)
 	}
-	text, err = l.Export(ctx, "work")
-	if err != nil {
+	var export bytes.Buffer
+	if err := l.Export(ctx, "work", ledger.AnyLength, &export); err != nil {
 		t.Fatal(err)
 	}
-	return text, answer.Receipt.Hash
+	return export.Bytes(), answer.Receipt.Hash
 }
 
 func TestChainVerify(t *testing.T) {
@@ -53,7 +54,7 @@ func TestChainVerify(t *testing.T) {
 		{"with its head", string(text), head, exitPass, "up to the kept head"},
 		{"with another head", string(text), other, exitFail, "the kept head is the hash of no event"},
 		{"another name", strings.Replace(string(text), `"who":"eve"`, `"who":"adam"`, 1), "", exitFail, "fault at event 2: the hash is not that"},
-		{"no export", `{"aac": "0.1.0", "revisions": [], "rounds": []}`, "", exitUsage, "there is chain check"},
+		{"no export", `{"aac": "0.1.0", "revisions": [], "rounds": []}`, "", exitUsage, "`plumbline chain check`"},
 		{"no JSON", `{`, "", exitUsage, "UNREADABLE_DOCUMENT"},
 	}
 	for _, test := range tests {

@@ -43,7 +43,7 @@ func newContractShowCmd(p *process) *cobra.Command {
 		if *view == viewJSON {
 			return p.writeJSON(shownContract{a.Label, a.ContractText, a.State.NewestRevision, a.State.Registered})
 		}
-		return p.writeExact([]byte(a.ContractText))
+		return p.writeExact(writing([]byte(a.ContractText)))
 	}
 	return cmd
 }

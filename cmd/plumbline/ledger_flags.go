@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"io"
 	"os"
 	"os/user"
 	"strings"
@@ -77,12 +79,24 @@ func (f *ledgerFlags) open(ctx context.Context) (*ledger.Ledger, error) {
 // stamp writes a time of the ledger.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// result is where a result is written, whose errors say so.
+type result struct{ io.Writer }
+
+func (r result) Write(p []byte) (int, error) {
+	n, err := r.Writer.Write(p)
+	return n, written(err)
+}
+
 // writeExact writes JSON of the ledger byte for byte; on a terminal, what cannot be seen
 // in it stands as escapes.
-func (p *process) writeExact(text []byte) error {
-	if _, tty := terminal(p.stdout); tty {
-		text = agentready.EscapeUnseen(text)
+func (p *process) writeExact(write func(io.Writer) error) error {
+	if _, tty := terminal(p.stdout); !tty {
+		return write(result{p.stdout})
 	}
-	_, err := p.stdout.Write(text)
+	var text bytes.Buffer
+	if err := write(&text); err != nil {
+		return err
+	}
+	_, err := p.stdout.Write(agentready.EscapeUnseen(text.Bytes()))
 	return written(err)
 }

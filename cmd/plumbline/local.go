@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -58,11 +59,20 @@ func (l *local) call(ctx context.Context, name string, args map[string]any) ([]b
 
 func (l *local) read(ctx context.Context, uri string) ([]byte, error) {
 	text, err := server.ReadContract(tools.WithCaller(ctx, l.caller), l.store, uri)
+	return text, unlessThere(err)
+}
+
+func (l *local) chain(ctx context.Context, id string, w io.Writer) error {
+	return unlessThere(server.WriteChain(tools.WithCaller(ctx, l.caller), l.store, id, w))
+}
+
+// unlessThere is errNotThere for an unknown contract.
+func unlessThere(err error) error {
 	var unknown *ledger.Error
 	if errors.As(err, &unknown) && unknown.Code == ledger.UnknownContract {
-		err = errNotThere
+		return errNotThere
 	}
-	return text, err
+	return err
 }
 
 // toolNamed makes the tool of that name, which there is.

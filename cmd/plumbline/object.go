@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -25,8 +26,6 @@ const (
 	maxObject = 1 << 20 // a contract, a round
 	maxReport = 4 << 20 // a done report: what is unseen in its outputs grows when it is escaped
 	maxChain  = 8 << 20 // a chain, or any JSON value
-
-	maxExport = maxInput // a chain that a ledger wrote, whose events hold everything twice
 )
 
 // object is a document that a command was given.
@@ -65,26 +64,32 @@ func (p *process) readObject(ctx context.Context, limit int64, arg string) (obje
 // readOne reads one. An empty document is read too, since what it lacks is said by
 // the rules.
 func (p *process) readOne(limit int64, arg string) (object, error) {
-	in := input{name: arg}
-	var err error
-	var text []byte
-	switch arg {
-	case "":
-		return object{}, usagef("a file name is empty: give a path, or - for stdin")
-	case stdinArg:
-		in = input{name: "stdin", stdin: true}
-		text, err = readBounded(p.stdin, limit)
-	default:
-		var f *os.File
-		if f, err = openRegular(arg, limit); err == nil {
-			defer f.Close()
-			text, err = readBounded(f, limit)
-		}
+	in, f, err := p.openObject(limit, arg)
+	if err != nil {
+		return object{}, err
 	}
+	defer f.Close()
+	text, err := readBounded(f, limit)
 	if err != nil {
 		return object{}, in.explain(err)
 	}
 	return object{in.name, text}, nil
+}
+
+// openObject opens a file of at most limit bytes, or stdin.
+func (p *process) openObject(limit int64, arg string) (in input, text io.ReadCloser, err error) {
+	in = input{name: arg}
+	switch arg {
+	case "":
+		return in, nil, usagef("a file name is empty: give a path, or - for stdin")
+	case stdinArg:
+		return input{name: "stdin", stdin: true}, io.NopCloser(p.stdin), nil
+	}
+	f, err := openRegular(arg, limit)
+	if err != nil {
+		return in, nil, in.explain(err)
+	}
+	return in, f, nil
 }
 
 // givenContract is a contract as it was given, with what the rules say of it.

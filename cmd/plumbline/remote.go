@@ -25,6 +25,8 @@ const (
 	// largeRequest is how many bytes are not sent before the server agrees to read them:
 	// one that does not would close the connection before it could say why.
 	largeRequest = 64 << 10
+	// maxAnswer is how large an answer may be, in bytes: more than any of this version.
+	maxAnswer = 128 << 20
 	// maxRefusal is how much is read of why a server refuses a request, in bytes.
 	maxRefusal = 64 << 10
 	mcpPath    = "/mcp"
@@ -118,6 +120,9 @@ func (r *remote) read(ctx context.Context, uri string) ([]byte, error) {
 	switch {
 	case errors.Is(err, mcp.ErrResourceNotFound) || errors.Is(err, mcp.ErrInvalidParams): // by the protocol's version
 		return nil, errNotThere
+	case err != nil && strings.Contains(err.Error(), string(tools.TooLarge)+": "):
+		_, why, _ := strings.Cut(err.Error(), string(tools.TooLarge)+": ")
+		return nil, usagef("the server at %s refuses: %s", r.host, why)
 	case err != nil:
 		return nil, r.failed(ctx, err)
 	case len(res.Contents) == 1:
@@ -126,6 +131,15 @@ func (r *remote) read(ctx context.Context, uri string) ([]byte, error) {
 		}
 	}
 	return nil, usagef("the server at %s gives %s in no form that this version reads: update plumbline", r.host, uri)
+}
+
+func (r *remote) chain(ctx context.Context, id string, w io.Writer) error {
+	text, err := r.read(ctx, tools.ChainURI(id))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
 }
 
 // failed words why no answer came.
@@ -187,7 +201,7 @@ func (t refusing) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	redirect := resp.StatusCode >= 300 && resp.StatusCode < 400
 	if statusHints[resp.StatusCode] == "" && !redirect {
-		resp.Body = http.MaxBytesReader(nil, resp.Body, maxExport)
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
 		return resp, nil
 	}
 	defer resp.Body.Close()

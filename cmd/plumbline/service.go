@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,8 @@ type service interface {
 	call(ctx context.Context, tool string, args map[string]any) ([]byte, error)
 	// read gives a resource byte for byte; the error is errNotThere where there is none.
 	read(ctx context.Context, uri string) ([]byte, error)
+	// chain writes a contract's chain as far as the caller may see it; errors as of read.
+	chain(ctx context.Context, id string, w io.Writer) error
 	close()
 }
 
@@ -103,14 +106,27 @@ var errNotThere = errors.New("there is no such resource")
 func readResource(ctx context.Context, f *serviceFlags, id, uri string) ([]byte, error) {
 	return withService(ctx, f, func(s service) ([]byte, error) {
 		text, err := s.read(ctx, uri)
-		if !errors.Is(err, errNotThere) {
-			return text, err
-		}
-		if _, err := s.call(ctx, "chain_status", map[string]any{"contract_id": id}); err != nil {
-			return nil, err
-		}
-		return nil, usagef("the server does not offer %s: update it", uri)
+		return text, whyNot(ctx, s, id, uri, err)
 	})
+}
+
+// writeChain writes a contract's chain byte for byte, as far as who asks may see it.
+func writeChain(ctx context.Context, f *serviceFlags, id string, w io.Writer) error {
+	_, err := withService(ctx, f, func(s service) (struct{}, error) {
+		return struct{}{}, whyNot(ctx, s, id, tools.ChainURI(id), s.chain(ctx, id, w))
+	})
+	return err
+}
+
+// whyNot explains an error about a resource of a contract.
+func whyNot(ctx context.Context, s service, id, uri string, err error) error {
+	if !errors.Is(err, errNotThere) {
+		return err
+	}
+	if _, err := s.call(ctx, "chain_status", map[string]any{"contract_id": id}); err != nil {
+		return err
+	}
+	return usagef("the server does not offer %s: update it", uri)
 }
 
 // decodeAnswer reads what a service answered.

@@ -164,18 +164,19 @@ func (c *chainCopy) follows(source *Verification) error {
 func (c *chainCopy) events(ctx context.Context, source querier) (inTarget, err error) {
 	follow := newVerifier(c.id, "")
 	var batch []*Event
+	size := 0
 	write := func() {
 		if len(batch) > 0 && inTarget == nil {
 			inTarget = c.write(ctx, source, batch, follow)
 		}
-		batch = nil
+		batch, size = nil, 0
 	}
 	err = eachEvent(ctx, source, c.id, 0, allEvents, func(e *Event) error {
 		follow.stored(ctx, source, e)
 		if e.Seq > c.have.Seq {
-			batch = append(batch, e)
+			batch, size = append(batch, e), size+len(e.Body)
 		}
-		if len(batch) == batchEvents {
+		if len(batch) == batchEvents || size >= batchBytes {
 			write()
 		}
 		return inTarget
@@ -205,7 +206,7 @@ func (c *chainCopy) write(ctx context.Context, source querier, batch []*Event, f
 				return err
 			}
 		}
-		return follow.save(ctx, target)
+		return follow.save(ctx, target, batch[0].Seq)
 	})
 	if err != nil {
 		return err
@@ -214,9 +215,14 @@ func (c *chainCopy) write(ctx context.Context, source querier, batch []*Event, f
 	return nil
 }
 
-// save writes what the store keeps beside the events up to here, but for the actors.
-func (v *verifier) save(ctx context.Context, q querier) error {
-	for _, r := range v.revisions {
+// save writes what the store keeps beside a batch of events that begins with one, but
+// for the actors: the revisions since, and the one before, whose count may have grown.
+func (v *verifier) save(ctx context.Context, q querier, from int64) error {
+	first := max(len(v.revisions)-1, 0)
+	for first > 0 && v.revisions[first].seq >= from {
+		first--
+	}
+	for _, r := range v.revisions[first:] {
 		if err := saveRevision(ctx, q, v.ContractID, r); err != nil {
 			return err
 		}
@@ -249,7 +255,8 @@ func (c *chainCopy) check(ctx context.Context, head Receipt) error {
 	if err != nil {
 		return Within("TO", err)
 	}
-	for _, fault := range found.Faults {
+	if len(found.Faults) > 0 {
+		fault := found.Faults[0]
 		return c.refuse("its chain does not verify in the target: event %d: %s", fault.Seq, fault.What)
 	}
 	return nil

@@ -70,14 +70,7 @@ func testCopy(t *testing.T, a, b testBackend) {
 func sameChains(t *testing.T, from, to *Ledger, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		want, err := from.Export(context.Background(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := to.Export(context.Background(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want, got := exported(t, from, id), exported(t, to, id)
 		if !bytes.Equal(want, got) {
 			t.Errorf("the exports of %s differ:\n%s", id, cmp.Diff(string(want), string(got)))
 		}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -243,7 +244,7 @@ func testUnknownContracts(t *testing.T, b testBackend) {
 	for name, do := range map[string]func() error{
 		"status":   func() error { _, err := l.Status(ctx, "none"); return err },
 		"contract": func() error { _, err := l.Contract(ctx, "none", 0); return err },
-		"export":   func() error { _, err := l.Export(ctx, "none"); return err },
+		"export":   func() error { return l.Export(ctx, "none", AnyLength, io.Discard) },
 		"verify":   func() error { _, err := l.Verify(ctx, "none", ""); return err },
 		"round":    func() error { _, err := l.CheckRound(ctx, "none", roundText(t, c, "pass")); return err },
 		"done":     func() error { _, err := l.CheckDone(ctx, "none", doneText(t, c, nil)); return err },

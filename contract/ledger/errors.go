@@ -56,6 +56,9 @@ func refuse(code Code, message, hint string) *Error {
 	return &Error{Code: code, Message: message, Hint: hint}
 }
 
+// ErrNoEvents is the cause where a chain file is no export of a whole chain.
+var ErrNoEvents = errors.New("there are no events")
+
 func noLedger() *Error {
 	return refuse(Unavailable, "there is no ledger where the DSN points", "check the DSN, and its search_path if it is one of Postgres")
 }

@@ -122,7 +122,7 @@ func eventsBetween(ctx context.Context, q querier, id string, after, before int6
 // order. Rows are read in batches, so that do may query too.
 func eachEvent(ctx context.Context, q querier, id string, after, before int64, do func(*Event) error) error {
 	for {
-		events, err := eventsBetween(ctx, q, id, after, before, batchEvents)
+		events, err := eventsBetween(ctx, q, id, after, before, readEvents)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func eachEvent(ctx context.Context, q querier, id string, after, before int64, d
 			}
 			after = e.Seq
 		}
-		if len(events) < batchEvents {
+		if len(events) < readEvents {
 			return nil
 		}
 	}

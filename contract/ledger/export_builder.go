@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -11,43 +12,37 @@ import (
 // ExportForBuilder writes a contract's chain file as a builder may see it: of each
 // round only the findings against criteria, and how many others were withheld; no
 // events, since their bodies hold the rest. It proves nothing: that is for
-// [Ledger.Export].
-func (l *Ledger) ExportForBuilder(ctx context.Context, id string) ([]byte, error) {
-	cut := &builderExport{id: id}
-	err := l.view(ctx, id, func(q querier) error {
-		if _, err := knownHead(ctx, q, id); err != nil {
+// [Ledger.Export], which it is else like.
+func (l *Ledger) ExportForBuilder(ctx context.Context, id string, most int64, w io.Writer) error {
+	return l.export(ctx, id, most, w, func(x *chainExport) error {
+		if err := x.each(x.revision); err != nil {
 			return err
 		}
-		return eachEvent(ctx, q, id, 0, allEvents, func(e *Event) error { return cut.add(ctx, q, e) })
+		cut := &builderExport{chainExport: x, id: id}
+		if err := x.each(func(e *Event) error { return cut.add(ctx, e) }); err != nil {
+			return err
+		}
+		return x.file.Close(nil)
 	})
-	if err != nil {
-		return nil, err
-	}
-	text, err := contract.ExportChain(cut.revisions, cut.rounds, nil)
-	if err != nil {
-		return nil, damaged(id, 0, "or a later one holds no JSON")
-	}
-	return text, nil
 }
 
-// builderExport collects a chain event by event.
+// builderExport cuts the rounds of a chain one by one.
 type builderExport struct {
-	id        string
-	revisions [][]byte
-	rounds    []contract.RoundOn
-	standard  *contract.Standard // of the newest revision so far
-	files     *keptFiles
+	*chainExport
+	id       string
+	standard *contract.Standard // of the newest revision so far
+	files    *keptFiles
 }
 
-func (b *builderExport) add(ctx context.Context, q querier, e *Event) error {
+func (b *builderExport) add(ctx context.Context, e *Event) error {
 	switch e.Kind {
 	case Revision:
 		c, report := contract.ParseContract(e.Body)
 		if !report.Valid() {
 			return damaged(b.id, e.Seq, "is no valid contract")
 		}
-		b.revisions = append(b.revisions, e.Body)
-		b.files = newKeptFiles(ctx, q, b.id, c.Revision)
+		b.on = c.Revision
+		b.files = newKeptFiles(ctx, b.q, b.id, c.Revision)
 		b.standard = contract.NewStandard(c, b.files)
 	case Round:
 		r, _ := contract.ParseRound(e.Body)
@@ -58,7 +53,7 @@ func (b *builderExport) add(ctx context.Context, q querier, e *Event) error {
 		if err != nil {
 			return err
 		}
-		b.rounds = append(b.rounds, contract.RoundOn{Text: text, Revision: int64(len(b.revisions))})
+		return b.file.Round(text, b.on)
 	}
 	return nil
 }

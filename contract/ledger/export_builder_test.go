@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 )
@@ -21,21 +23,22 @@ func TestExportForBuilder(t *testing.T) {
 	register(t, l, second)
 	recordRound(t, l, "2", roundText(t, parse(t, second), "pass", advice))
 
-	export, err := l.ExportForBuilder(context.Background(), fixtureID)
-	if err != nil {
+	var cut bytes.Buffer
+	if err := l.ExportForBuilder(context.Background(), fixtureID, AnyLength, &cut); err != nil {
 		t.Fatal(err)
 	}
+	export := cut.String()
 	for _, want := range []string{string(text), string(second), "row two is off", "501 was refunded", `"findings_withheld":3`, `"findings_withheld":1`, `"revision":2`} {
-		if !strings.Contains(string(export), want) {
+		if !strings.Contains(export, want) {
 			t.Errorf("the export lacks %.80q", want)
 		}
 	}
 	for _, secret := range []string{"row three", "yen", "shorter"} {
-		if strings.Contains(string(export), secret) {
+		if strings.Contains(export, secret) {
 			t.Errorf("the export shows %q", secret)
 		}
 	}
-	if _, err := l.ExportForBuilder(context.Background(), "none"); err != nil {
+	if err := l.ExportForBuilder(context.Background(), "none", AnyLength, io.Discard); err != nil {
 		wantCode(t, err, UnknownContract)
 	} else {
 		t.Error("an unknown contract was exported")

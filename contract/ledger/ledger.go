@@ -31,7 +31,9 @@ const (
 
 	busyTimeout   = 10 * time.Second // waiting for another process's transaction
 	recordTimeout = 30 * time.Second // one recording, waits included
-	batchEvents   = 200              // events in memory while a chain is read
+	readEvents    = 16               // events in memory while a chain is read
+	batchEvents   = 200              // events that are copied in one transaction,
+	batchBytes    = 16 << 20         // or after how many bytes it ends
 	parsedKept    = 16               // contracts kept parsed
 )
 

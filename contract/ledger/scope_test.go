@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -25,8 +26,8 @@ func scopeCalls(t *testing.T) map[string]func(l *Ledger) (any, error) {
 		"Events":            func(l *Ledger) (any, error) { return l.Events(ctx, fixtureID, 0, 10) },
 		"Status":            func(l *Ledger) (any, error) { return l.Status(ctx, fixtureID) },
 		"Verify":            func(l *Ledger) (any, error) { return l.Verify(ctx, fixtureID, "") },
-		"Export":            func(l *Ledger) (any, error) { return l.Export(ctx, fixtureID) },
-		"ExportForBuilder":  func(l *Ledger) (any, error) { return l.ExportForBuilder(ctx, fixtureID) },
+		"Export":            func(l *Ledger) (any, error) { return nil, l.Export(ctx, fixtureID, AnyLength, io.Discard) },
+		"ExportForBuilder":  func(l *Ledger) (any, error) { return nil, l.ExportForBuilder(ctx, fixtureID, AnyLength, io.Discard) },
 		"RequireRegistered": func(l *Ledger) (any, error) { return nil, l.RequireRegistered(ctx, c) },
 		"CheckDone":         func(l *Ledger) (any, error) { return l.CheckDone(ctx, fixtureID, done) },
 		"RecordDone":        func(l *Ledger) (any, error) { return l.RecordDone(ctx, bob, submission(done)) },

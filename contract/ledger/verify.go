@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"github.com/plumbline-mcp/plumbline/contract"
@@ -93,55 +95,33 @@ func (v *verifier) stored(ctx context.Context, q querier, e *Event) {
 	v.event(e, files)
 }
 
-// VerifyExport recomputes the chain of an export ([Ledger.Export]) without the store.
-// root is where the contracts' artifacts lie, nil for nowhere. keptHead is as in
-// [Ledger.Verify]. The error says that the text is no export.
-func VerifyExport(text []byte, root fs.FS, keptHead string) (*Verification, error) {
-	file, err := contract.Decode(text)
+// VerifyExport recomputes the chain of an export ([Ledger.Export]) without the store, and
+// reads it event by event: it may be of any length. root is where the contracts' artifacts
+// lie, nil for nowhere. keptHead is as in [Ledger.Verify]. The error says that the text is
+// no export, or is that of r.
+func VerifyExport(r io.Reader, root fs.FS, keptHead string) (*Verification, error) {
+	v, err := verifyFile(r, root, keptHead)
 	if err != nil {
-		return nil, &Error{Code: UnreadableDocument, Message: "the export is not JSON: " + err.Error(), Hint: "export the chain again", Err: err}
+		return nil, err
 	}
-	events, ok := readExport(file)
-	if !ok {
-		return nil, refuse(UnreadableDocument, "the file has no events of a ledger", "give what chain export writes; for a chain file without a ledger there is chain check")
-	}
-	id := ""
-	if len(events) > 0 {
-		id = events[0].Contract
-	}
-	v := newVerifier(id, keptHead)
-	v.fromFile = true
-	for _, e := range events {
-		v.event(e, root)
-	}
-	v.lists(file, events)
-	v.Blind = append(v.Blind, blindNoStore)
 	return v.finish(), nil
 }
 
-// lists holds the revisions and rounds of an export against its events.
-func (v *verifier) lists(file *contract.Value, events []*Event) {
-	revisions, rounds := chainLists(events)
-	text, err := contract.ExportChain(revisions, rounds, nil)
-	if err != nil {
-		return // told with the event
+// Record is what the events of an export tell beside its lists.
+type Record struct {
+	SHA256   string            // of the newest revision's registered bytes
+	Progress contract.Progress // with the done reports
+}
+
+// ReadRecord reads the events of an export ([Ledger.Export]) with artifacts under root,
+// nil for nowhere. It is nil where the file has none, or where they do not hold together
+// and nothing may be told by them: [VerifyExport] says why.
+func ReadRecord(text []byte, root fs.FS) *Record {
+	v, err := verifyFile(bytes.NewReader(text), root, "")
+	if err != nil || !v.OK() || len(v.revisions) == 0 {
+		return nil
 	}
-	want, err := contract.Decode(text)
-	if err != nil {
-		return
-	}
-	for _, name := range []string{"revisions", "rounds"} {
-		have, want := file.Get(name), want.Get(name)
-		if have.Type() != contract.Array || len(have.Items) != len(want.Items) {
-			v.fault(0, "%s holds other %s than the events", "the file", name)
-			continue
-		}
-		for i := range want.Items {
-			if !have.Items[i].Same(want.Items[i]) {
-				v.fault(0, "/%s/%d of the file is not what the events hold", name, i)
-			}
-		}
-	}
+	return &Record{SHA256: v.revisions[len(v.revisions)-1].sha256, Progress: v.head.progress}
 }
 
 func (v *verifier) finish() *Verification {

@@ -3,8 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -298,103 +296,4 @@ func testGuards(t *testing.T, b testBackend) {
 
 func containsText(texts []string, part string) bool {
 	return strings.Contains(strings.Join(texts, "\n"), part)
-}
-
-func testExport(t *testing.T, b testBackend) {
-	l := openLedger(t, b.newDSN(t))
-	receipts := fullChain(t, l)
-	text, err := l.Export(context.Background(), fixtureID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := contract.CheckChain(text, fixtureFiles())
-	if !checked.Report.Valid() || len(checked.Rounds) != 3 || len(checked.Chain.Revisions()) != 2 {
-		t.Errorf("the export is no valid chain file: %+v", checked.Report.Errors())
-	}
-	v, err := VerifyExport(text, fixtureFiles(), receipts[4].Hash)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !v.OK() || v.Events != 7 || v.Head != receipts[6] || v.KeptAt != 5 || v.ContractID != fixtureID {
-		t.Errorf("got %+v", v)
-	}
-	for name, text := range map[string]string{
-		"not JSON":     "x",
-		"a chain file": `{"aac":"0.1.0","revisions":[],"rounds":[]}`,
-		"other events": `{"ledger":{"events":[{"seq":1}]}}`,
-	} {
-		_, err := VerifyExport([]byte(text), nil, "")
-		if err == nil {
-			t.Fatalf("%s was verified", name)
-		}
-		wantCode(t, err, UnreadableDocument)
-	}
-	if v, err := VerifyExport([]byte(`{"ledger":{"events":[]}}`), nil, ""); err != nil || v.OK() {
-		t.Errorf("no events verify: %+v, %v", v, err)
-	}
-}
-
-// testExportWithFiles: without the artifacts, rounds that need them are not judged
-// anew, and the answer says so.
-func testExportWithFiles(t *testing.T, b testBackend) {
-	l := openLedger(t, b.newDSN(t))
-	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
-	outside := map[string]any{"class": "row-total", "severity": "blocking", "location": rowsLabel() + "#9", "message": "no such row",
-		"remedy": map[string]any{"type": "delegate", "to": "payments"}} // valid only since the file has no row 9
-	recordRound(t, l, "r", roundText(t, c, "fail", outside))
-	text, err := l.Export(context.Background(), fixtureID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	with, err := VerifyExport(text, fixtureFiles(), "")
-	if err != nil || !with.OK() || containsText(with.Blind, "not judged anew") {
-		t.Errorf("got %+v, %v", with, err)
-	}
-	without, err := VerifyExport(text, nil, "")
-	if err != nil || !without.OK() || !containsText(without.Blind, "not judged anew") {
-		t.Errorf("got %+v, %v", without, err)
-	}
-}
-
-// TestExportTampered changes each member of each event of an export, and the lists.
-func TestExportTampered(t *testing.T) {
-	l := openLedger(t, sqliteTests.newDSN(t))
-	fullChain(t, l)
-	text, err := l.Export(context.Background(), fixtureID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	check := func(name string, change func(file map[string]any)) {
-		t.Helper()
-		var file map[string]any
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.UseNumber()
-		if err := decoder.Decode(&file); err != nil {
-			t.Fatal(err)
-		}
-		change(file)
-		v, err := VerifyExport(marshal(t, file), fixtureFiles(), "")
-		if err == nil && v.OK() {
-			t.Errorf("%s: not found", name)
-		}
-	}
-	events := func(file map[string]any) []any { return file["ledger"].(map[string]any)["events"].([]any) }
-	for i := range 7 {
-		for _, member := range []string{"contract", "seq", "kind", "who", "role", "submission", "at", "body_sha256", "prev", "hash", "body"} {
-			check(fmt.Sprint(member, " of ", i), func(file map[string]any) {
-				e := events(file)[i].(map[string]any)
-				if _, isText := e[member].(string); isText {
-					e[member] = e[member].(string) + "x"
-				} else {
-					e[member] = 99
-				}
-			})
-		}
-	}
-	check("a revision", func(file map[string]any) { file["revisions"].([]any)[0].(map[string]any)["x"] = 1 })
-	check("a round", func(file map[string]any) { file["rounds"].([]any)[2].(map[string]any)["verdict"] = "fail" })
-	check("a round's revision", func(file map[string]any) { file["rounds"].([]any)[2].(map[string]any)["revision"] = 1 })
-	check("a round less", func(file map[string]any) { file["rounds"] = file["rounds"].([]any)[:2] })
-	check("no rounds", func(file map[string]any) { delete(file, "rounds") })
-	check("an event less", func(file map[string]any) { file["ledger"].(map[string]any)["events"] = events(file)[1:] })
 }
