@@ -48,6 +48,7 @@ type Ledger struct {
 
 	reading, writing *statements
 
+	queues *queues
 	may    func(id string) bool // which contracts are in its scope; nil for all
 	parsed *parsedContracts
 }
@@ -111,7 +112,7 @@ func Open(ctx context.Context, dsn string, opts ...Option) (*Ledger, error) {
 	scheme, location, found := strings.Cut(dsn, ":")
 	b := backends[scheme]
 	if !found || b == nil {
-		return nil, refuse(BadArgument, "the ledger's DSN begins with no scheme that is known", hintDSN)
+		return nil, unknownScheme()
 	}
 	var set options
 	for _, opt := range opts {
@@ -129,7 +130,7 @@ func open(ctx context.Context, b backend, location string, set options) (*Ledger
 		return nil, err
 	}
 	l := &Ledger{backend: b, read: read, write: write, now: time.Now, signer: set.signer,
-		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts()}
+		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts(), queues: newQueues()}
 	if err := l.migrate(ctx, set.existing); err != nil {
 		l.Close()
 		return nil, l.explain(ctx, err)
@@ -169,7 +170,7 @@ func (l *Ledger) migrate(ctx context.Context, existing bool) error {
 			"update plumbline; an older one must not write to it")
 	}
 	if version == 0 && existing {
-		return noLedger()
+		return noLedger("")
 	}
 	if err := l.backend.prepare(ctx, l.write); err != nil {
 		return err
@@ -225,8 +226,9 @@ func (l *Ledger) viewAll(ctx context.Context, do func(q querier) error) error {
 	return l.explain(ctx, transact(ctx, l.reading, l.backend.snapshot(), do))
 }
 
-// change runs do in the one transaction that may write to the contract. Once begun it
-// is not cancelled with ctx: a caller that leaves must not leave a question open.
+// change runs do in the one transaction that may write to the contract. It waits for the
+// others of this process no longer than ctx. Once begun it is not cancelled with ctx: a
+// caller that leaves must not leave a question open.
 func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Context, q querier) error) error {
 	if !l.sees(id) {
 		return unknownContract(id)
@@ -234,6 +236,11 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	leave, err := l.turn(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	return l.explain(ctx, transact(ctx, l.writing, l.backend.exclusive(), func(q querier) error {
@@ -242,6 +249,20 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 		}
 		return do(l.backend.within(ctx), q)
 	}))
+}
+
+// turn waits for the others of this process that record on the contract: as long as for
+// those of another.
+func (l *Ledger) turn(ctx context.Context, id string) (leave func(), err error) {
+	waits, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	if leave, err = l.queues.enter(waits, id); err == nil {
+		return leave, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, refuse(Unavailable, heldLong.message, heldLong.hint)
 }
 
 func transact(ctx context.Context, on *statements, opts *sql.TxOptions, do func(q querier) error) error {

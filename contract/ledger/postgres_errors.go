@@ -51,7 +51,7 @@ var postgresErrors = map[string]explanation{
 	"53300": {"the ledger's database has no connection left", "raise its max_connections or run fewer servers; then try again with the same submission"},
 	"53":    {"the ledger's database ran out of resources", "see its log; then try again with the same submission"},
 	"54":    {"a row is too large for the database", "make the document smaller"},
-	"55P03": {"another process holds the contract for long", "try again with the same submission; if it stays, see which process hangs"},
+	"55P03": heldLong,
 	"57014": {"the ledger did not answer in time", hintRetry},
 	"57P":   {"the ledger's database stops or starts", hintRetry},
 	"58":    {"the disk of the ledger's database cannot be read or written", "see the database's log; nothing of this was recorded"},
@@ -63,6 +63,9 @@ const (
 	hintPooler    = "let it pool sessions, or track prepared statements and ignore start-up parameters that it does not know"
 	hintOwnSchema = "give the ledger a schema of its own, in the DSN with ?search_path=SCHEMA"
 )
+
+// heldLong is a contract that nobody can record on for a while.
+var heldLong = explanation{"another process holds the contract for long", "try again with the same submission; if it stays, see which process hangs"}
 
 // postgresCodes are the SQLSTATEs that are the caller's doing.
 var postgresCodes = map[string]Code{"22021": BadArgument}

@@ -1,0 +1,85 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestHeldContract: who waits for a contract that another process holds keeps nobody
+// from recording on another one, and may leave.
+func TestHeldContract(t *testing.T) {
+	const callers = 3 * postgresWriters
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	l, other := openLedger(t, postgresTests.newDSN(t)), contractText(t, 1, contractOptions{id: "shop/other"})
+	held := register(t, l, contractText(t, 1, contractOptions{}))
+	register(t, l, other)
+	holder := openLedger(t, reopened(t, l))
+	tx, err := holder.write.BeginTx(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (postgresBackend{}).lock(ctx, tx, fixtureID); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, callers)
+	var all sync.WaitGroup
+	for i := range callers {
+		text := roundText(t, held.Contract, "fail", defect)
+		all.Go(func() {
+			_, err := l.RecordRound(ctx, jane, Submission{fixtureID, fmt.Sprint(i), text})
+			ended <- err
+		})
+	}
+	waitFor(t, "all callers wait", func() bool { return l.queues.count(fixtureID) == callers })
+	for i := range postgresWriters {
+		if _, err := l.RecordRound(ctx, jane, Submission{"shop/other", fmt.Sprint(i), roundText(t, parse(t, other), "fail", defect)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(ended) > 0 {
+		t.Errorf("recording on another contract waited until %d callers on the held one had given up", len(ended))
+	}
+	leave()
+	for range callers - 1 {
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("a caller that leaves is told %v", err)
+		}
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the caller whose turn it was is told %v", err)
+	}
+	all.Wait()
+	if n := l.queues.count(fixtureID); n != 0 {
+		t.Errorf("%d callers are still counted", n)
+	}
+}
+
+// count is how many record on a contract, or wait to.
+func (q *queues) count(id string) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if one := q.byID[id]; one != nil {
+		return one.members
+	}
+	return 0
+}
+
+// waitFor waits until a condition holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(busyTimeout / 2); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited too long until %s", what)
+		}
+	}
+}
