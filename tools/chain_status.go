@@ -86,7 +86,7 @@ func oneStatus(ctx context.Context, l *ledger.Ledger, in chainStatus) (*StatusAn
 		return nil, &Error{Code: BadArgument, Path: "/contract_id", Message: "`waiting_on` and `cursor` are for the list of all contracts",
 			Hint: "leave them out, or leave `contract_id` out"}
 	}
-	s, err := l.Status(ctx, in.ContractID)
+	s, err := statusFor(ctx, l, in.ContractID, "")
 	if err != nil {
 		return nil, lookupFailure(ctx, l, in.ContractID, err, "")
 	}

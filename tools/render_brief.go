@@ -136,7 +136,7 @@ func (d Deps) inlineBrief(ctx context.Context, c *contract.Contract, role contra
 
 func (a *BriefAnswer) addState(ctx context.Context, l *ledger.Ledger, found *ledger.Registered, role contract.Role) error {
 	c := found.Contract
-	status, err := l.Status(ctx, c.ID)
+	status, err := statusFor(ctx, l, c.ID, "")
 	if err != nil {
 		return ledgerFailure(err, "")
 	}

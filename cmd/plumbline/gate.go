@@ -64,6 +64,7 @@ func (p *process) printGate(a tools.GateAnswer) error {
 		page.line("    subject %s", a.Subject)
 	}
 	page.record(a.DoneReport, a.LastRound)
+	page.line("    extension rounds %d of %d, %d over all revisions", a.ExtensionsUsed, a.ExtensionsBudget, a.ExtensionsEver)
 	page.line("    head %s at event %d", a.Head.Hash, a.Head.Seq)
 	for _, r := range a.Reasons {
 		page.line("closed: %s", r.Reason)
