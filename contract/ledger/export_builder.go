@@ -30,8 +30,10 @@ func (l *Ledger) ExportForBuilder(ctx context.Context, id string, most int64, w 
 type builderExport struct {
 	*chainExport
 	id       string
-	standard *contract.Standard // of the newest revision so far
+	contract *contract.Contract // the newest revision so far
+	standard *contract.Standard // of it
 	files    *keptFiles
+	commit   string // of the newest done report so far
 }
 
 func (b *builderExport) add(ctx context.Context, e *Event) error {
@@ -41,9 +43,13 @@ func (b *builderExport) add(ctx context.Context, e *Event) error {
 		if !report.Valid() {
 			return damaged(b.id, e.Seq, "is no valid contract")
 		}
-		b.on = c.Revision
+		b.on, b.contract = c.Revision, c
 		b.files = newKeptFiles(ctx, b.q, b.id, c.Revision)
 		b.standard = contract.NewStandard(c, b.files)
+	case Done:
+		if d, _ := contract.ParseDone(e.Body); d != nil {
+			b.commit = d.Commit
+		}
 	case Round:
 		r, _ := contract.ParseRound(e.Body)
 		if r == nil || b.standard == nil {
@@ -58,15 +64,15 @@ func (b *builderExport) add(ctx context.Context, e *Event) error {
 	return nil
 }
 
-// cut writes a round anew, from members that have a meaning: others may tell of what
-// is withheld.
+// cut writes a round anew, from members that have a meaning and in which a judge is not
+// free: others may tell of what is withheld.
 func (b *builderExport) cut(r *contract.Round) ([]byte, error) {
 	withheld := 0
-	kept := []json.RawMessage{}
+	kept := []any{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if b.standard.Judge(f).Disposition == contract.DispositionAgainst {
-			kept = append(kept, f.Value.Raw())
+			kept = append(kept, members(f.Value, "class", "severity", "location", "message", "check", "remedy"))
 		} else {
 			withheld++
 		}
@@ -76,10 +82,10 @@ func (b *builderExport) cut(r *contract.Round) ([]byte, error) {
 	}
 	round := map[string]any{
 		"agc":               rawOrNull(r.Value.Get("agc")),
-		"gate":              members(r.Value.Get("gate"), "name", "version"),
+		"gate":              map[string]string{"version": r.Version},
 		"verdict":           r.Verdict,
-		"subject":           members(r.Value.Get("subject"), "commit"),
-		"coverage":          members(r.Value.Get("coverage"), "classes"),
+		"subject":           map[string]string{"commit": commitForBuilder(r.Commit, b.commit)},
+		"coverage":          map[string][]string{"classes": classesForBuilder(r, b.contract)},
 		"findings":          kept,
 		"findings_withheld": withheld,
 	}
