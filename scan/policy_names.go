@@ -9,9 +9,7 @@ import (
 
 	"github.com/agext/levenshtein"
 
-	"github.com/pb33f/go-yaml"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
-
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -65,12 +63,4 @@ func FindRule(s string) (code, near string) {
 		known = append(known, r.Code, agentready.ShortCode(r.Code), r.Finding)
 	}
 	return "", nearest(s, known)
-}
-
-// target is the node that an alias stands for, and every other node itself.
-func target(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode && n.Alias != nil {
-		return n.Alias
-	}
-	return n
 }

@@ -320,3 +320,11 @@ func (r *policyReader) fingerprint(n *yaml.Node) string {
 	}
 	return s
 }
+
+// target is the node that an alias stands for, and every other node itself.
+func target(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}

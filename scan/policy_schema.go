@@ -3,7 +3,6 @@ package scan
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
@@ -19,16 +18,8 @@ func PolicySchema() []byte {
 	}
 	slices.Sort(codes)
 	codes = slices.Compact(codes)
-	return fmt.Appendf(nil, policySchema, quotedList(agentready.FailOnValues()), quotedList(ruleSeverities), maxGlob, maxReason, quotedList(codes))
-}
-
-// quotedList writes values that need no escapes as the items of a JSON array.
-func quotedList[S ~string](values []S) string {
-	quoted := make([]string, len(values))
-	for i, v := range values {
-		quoted[i] = `"` + string(v) + `"`
-	}
-	return strings.Join(quoted, ", ")
+	return fmt.Appendf(nil, policySchema, agentready.JSONList(agentready.FailOnValues()), agentready.JSONList(ruleSeverities),
+		maxGlob, maxReason, agentready.JSONList(codes))
 }
 
 const policySchema = `{
@@ -47,13 +38,13 @@ const policySchema = `{
     },
     "fail_on": {
       "description": "Least severity of a finding that fails.",
-      "enum": [%s]
+      "enum": %s
     },
     "rules": {
       "description": "Severities of rules, before scoring, by rule code or finding code; off: the rule is not applied.",
       "type": ["object", "null"],
       "propertyNames": { "$ref": "#/$defs/rule" },
-      "additionalProperties": { "enum": [%s] }
+      "additionalProperties": { "enum": %s }
     },
     "waivers": {
       "description": "Findings that are accepted: they stay visible and do not fail the build.",
@@ -92,7 +83,7 @@ const policySchema = `{
     }
   },
   "$defs": {
-    "rule": { "enum": [%s] }
+    "rule": { "enum": %s }
   }
 }
 `

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
@@ -20,16 +19,7 @@ func scanArgumentsSchema() string {
 	"fail_on": {"type": "string", "enum": %s, "description": "Least severity to fail (default %s)"},
 	"limit": {"type": "integer", "minimum": 1, "maximum": %d, "description": "Most to list (default %d)"},
 	"cursor": {"type": "string", "maxLength": 200, "description": "next_cursor of the last answer"}`,
-		maxLabel, policy.MinScore, jsonList(agentready.FailOnValues()), policy.FailOn, maxListed, DefaultListed)
-}
-
-// jsonList writes values that need no escapes as a JSON array.
-func jsonList[S ~string](values []S) string {
-	quoted := make([]string, len(values))
-	for i, v := range values {
-		quoted[i] = `"` + string(v) + `"`
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
+		maxLabel, policy.MinScore, agentready.JSONList(agentready.FailOnValues()), policy.FailOn, maxListed, DefaultListed)
 }
 
 // scanAnswerSchema is the outputSchema of both: scanAnswer.

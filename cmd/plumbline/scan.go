@@ -63,7 +63,7 @@ func newScanCmd(p *process) *cobra.Command {
 	f.Var(scoreFlag{&flags.policy.MinScore}, "min-score", "least score that passes, 0 to 100")
 	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: "+agentready.Choice(agentready.FailOnValues()))
 	f.StringVar(&flags.policy.file, "policy", "", "use this policy `FILE`, not the nearest "+scan.PolicyName)
-	f.StringVar(&flags.policy.baseline, "baseline", "", "let only what is not in this earlier export fail; for several documents a directory that --out wrote")
+	f.StringVar(&flags.policy.baseline, "baseline", "", "let only what is not in the earlier export `FILE` fail; for several documents a directory that --out wrote")
 	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated")
 	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
 	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
@@ -204,11 +204,21 @@ func reportWaivers(items []report.Item) {
 
 // scan reads one input and applies the rules.
 func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentready.Export, error) {
-	document, err := s.reader.read(in)
+	return scanInput(ctx, s.reader, in, s.kind, scan.Options{
+		Now:      s.now,
+		Policy:   s.policies[in].policy,
+		Progress: func(done, total int) { bar.show(done, total, time.Now()) },
+	})
+}
+
+// scanInput reads one input, whose kind is empty where it is to be found out, and
+// applies the rules.
+func scanInput(ctx context.Context, r *reader, in input, kind surface.Kind, opts scan.Options) (*agentready.Export, error) {
+	document, err := r.read(in)
 	if err != nil {
 		return nil, err
 	}
-	document.Kind = s.kind
+	document.Kind = kind
 	doc, err := scan.Read(ctx, document)
 	if err != nil {
 		return nil, err
@@ -216,11 +226,7 @@ func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentread
 	if err := scan.Nothing(doc); err != nil {
 		return nil, err
 	}
-	return scan.Scan(ctx, doc, scan.Options{
-		Now:      s.now,
-		Policy:   s.policies[in].policy,
-		Progress: func(done, total int) { bar.show(done, total, time.Now()) },
-	})
+	return scan.Scan(ctx, doc, opts)
 }
 
 // failInput reports that an input was not scanned, here and in every result, and goes

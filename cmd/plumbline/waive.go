@@ -178,18 +178,7 @@ func (w *waiving) scan(ctx context.Context) (*agentready.Export, error) {
 		return nil, err
 	}
 	defer r.close()
-	document, err := r.read(w.in)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := scan.Read(ctx, document)
-	if err != nil {
-		return nil, err
-	}
-	if err := scan.Nothing(doc); err != nil {
-		return nil, err
-	}
-	return scan.Scan(ctx, doc, scan.Options{Now: w.now, Policy: w.policy.policy})
+	return scanInput(ctx, r, w.in, "", scan.Options{Now: w.now, Policy: w.policy.policy})
 }
 
 // waivers are one for each tool that is meant and has findings of the rule which are not

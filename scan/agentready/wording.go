@@ -46,3 +46,12 @@ func Choice[S ~string](values []S) string {
 	}
 	return b.String()
 }
+
+// JSONList writes values that need no escapes as a JSON array, for schemas.
+func JSONList[S ~string](values []S) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = `"` + string(v) + `"`
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
