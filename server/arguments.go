@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sort"
 
@@ -33,16 +34,39 @@ func (a arguments) read(raw json.RawMessage) (json.RawMessage, *tools.Error) {
 		a.repair(args, name)
 	}
 	repaired := join(args)
-	// Numbers become float64: the validator must not see json.Number, on which
-	// 1e-9999999 makes it panic.
-	var value any
-	if err := json.Unmarshal(repaired, &value); err != nil {
+	if a.surelyFit(args) {
+		return repaired, nil
+	}
+	var invalid *jsonschema.ValidationError
+	switch err := check(a.schema, repaired); {
+	case err == nil:
+		return repaired, nil
+	case errors.As(err, &invalid):
+		return nil, a.explain(invalid)
+	default:
 		return nil, &tools.Error{Code: tools.BadArgument, Message: "the arguments are not JSON that this server can read", Hint: err.Error()}
 	}
-	if err := a.schema.Validate(value); err != nil {
-		return nil, a.explain(err)
+}
+
+// surelyFit says of arguments, all of which have a schema, that they fit. A text that may
+// say anything, such as a document, is not decoded for that.
+func (a arguments) surelyFit(args map[string]json.RawMessage) bool {
+	for _, name := range a.schema.Required {
+		if args[name] == nil {
+			return false
+		}
 	}
-	return repaired, nil
+	for name, raw := range args {
+		property := a.schema.Properties[name]
+		switch {
+		case property == nil:
+			return false
+		case kindOf(raw) == "string" && property.MaxLength < 0 && len(property.Enum) == 0 && fits(raw, property.Types):
+		case check(property, raw) != nil:
+			return false
+		}
+	}
+	return true
 }
 
 // members splits the arguments' object. Absent or null arguments are an empty one,

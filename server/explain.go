@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -41,12 +40,8 @@ func (a arguments) unknown(given []string) *tools.Error {
 }
 
 // explain says of invalid arguments which one, what is wrong and what is right.
-func (a arguments) explain(err error) *tools.Error {
-	told := &tools.Error{Code: tools.BadArgument, Message: "the arguments do not fit the tool's inputSchema"}
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return told
-	}
+func (a arguments) explain(invalid *jsonschema.ValidationError) *tools.Error {
+	told := &tools.Error{Code: tools.BadArgument}
 	faults := leaves(invalid)
 	sort.SliceStable(faults, func(i, j int) bool { return faults[i].InstanceLocation < faults[j].InstanceLocation })
 	var messages, hints []string

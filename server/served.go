@@ -45,6 +45,9 @@ func compile(name string, schema json.RawMessage) (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	compiled, err := c.Compile(uri)
+	if err == nil {
+		err = checkKeywords(schema)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -57,11 +60,7 @@ func (t *servedTool) checkAnswer(res *mcp.CallToolResult) error {
 	if !ok {
 		return errors.New("the answer has no structured content")
 	}
-	var value any
-	if err := json.Unmarshal(answer.structure, &value); err != nil {
-		return fmt.Errorf("decoding the answer: %w", err)
-	}
-	if err := t.output.Validate(value); err != nil {
+	if err := check(t.output, answer.structure); err != nil {
 		return fmt.Errorf("the answer does not fit the outputSchema: %w", err)
 	}
 	return nil
