@@ -31,13 +31,13 @@ func addLedger(p *process, cmd *cobra.Command) *ledgerFlags {
 	flags := &ledgerFlags{process: p}
 	addDSN(cmd, flags)
 	f := cmd.Flags()
-	f.StringVar(&flags.role, "role", string(tools.Owner), "the role to act in: "+agentready.Choice(tools.Roles))
+	f.StringVar(&flags.role, "role", string(tools.Owner), "the `ROLE` to act in: "+agentready.Choice(tools.Roles))
 	f.StringVar(&flags.as, "as", "", "the `NAME` to act under (default the system's user)")
 	return flags
 }
 
 func addDSN(cmd *cobra.Command, flags *ledgerFlags) {
-	cmd.Flags().StringVar(&flags.dsn, "ledger", "", "keep contracts in the ledger that `DSN` names: sqlite:PATH or postgres://USER@HOST/DATABASE")
+	cmd.Flags().Var(givenFlag{&flags.dsn}, "ledger", "the ledger that `DSN` names: sqlite:PATH or postgres://USER@HOST/DATABASE")
 }
 
 // caller is who acts.
@@ -59,6 +59,9 @@ func (f *ledgerFlags) name() string {
 	}
 	return f.getenv("USER")
 }
+
+// named says whether somebody said which ledger to use.
+func (f *ledgerFlags) named() bool { return cmp.Or(f.dsn, f.getenv("PLUMBLINE_LEDGER")) != "" }
 
 // open opens the ledger. Errors are *[ledger.Error]s.
 func (f *ledgerFlags) open(ctx context.Context) (*ledger.Ledger, error) {
