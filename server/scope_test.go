@@ -28,7 +28,7 @@ func deskOn(t *testing.T, path string) (*Server, *ledger.Ledger) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := store.Ledger(t.Context())
+	l, err := store.Ledger(as(tools.Owner))
 	if err != nil {
 		t.Fatal(err)
 	}
