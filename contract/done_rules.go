@@ -57,8 +57,11 @@ func (c *Chain) CheckDone(d *Done, report *Report, registered time.Time) *DoneRe
 
 // AddDone counts a done report that [Chain.CheckDone] checked.
 func (c *Chain) AddDone(result *DoneResult) {
-	if result.IsDone() {
+	switch {
+	case result.IsDone():
 		c.progress.done()
+	case result.Complete():
+		c.progress.Unfinished = true
 	}
 }
 

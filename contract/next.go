@@ -15,6 +15,10 @@ type Progress struct {
 	Judged bool
 	// DoneSinceRound says that a done report is done since the last round.
 	DoneSinceRound bool
+	// Unfinished says that the newest done report since the revision and since its last
+	// fail is of unfinished work. A ledger keeps what is told here; it leaves this out
+	// where it is false.
+	Unfinished bool `json:",omitempty"`
 }
 
 // round is a round that counts for the revision.
@@ -27,13 +31,15 @@ func (p *Progress) round(r *RoundResult) {
 	}
 	p.DoneSinceRound = false
 	if p.Verdict == Fail {
-		p.Failed, p.Done = true, false
+		p.Failed, p.Done, p.Unfinished = true, false, false
 	}
 	p.Judged = true
 }
 
 // done is a done report that is done.
-func (p *Progress) done() { p.Done, p.Judged, p.DoneSinceRound = true, false, true }
+func (p *Progress) done() {
+	p.Done, p.Judged, p.DoneSinceRound, p.Unfinished = true, false, true, false
+}
 
 // Actor is who has to act.
 type Actor string
@@ -59,6 +65,7 @@ var (
 	stepAnswer   = Step{ActorOwner, "register_contract", "the last round holds an extension: answer with a new revision that grows, closes or narrows"}
 	stepMend     = Step{ActorBuilder, "check_done", "findings of the last round stand against criteria: mend them, run every check and report done"}
 	stepReport   = Step{ActorBuilder, "check_done", "no done report since the revision was registered: build, run every check and report done"}
+	stepFinish   = Step{ActorBuilder, "check_done", "the newest done report is of unfinished work: mend what did not pass, run every check and report done"}
 	stepAgain    = Step{ActorBuilder, "check_done", "no done report since the last fail: mend what it found, run every check and report done"}
 	stepJudge    = Step{ActorJudge, "check_round", "the work is reported done and no round has judged it since"}
 )
@@ -71,6 +78,7 @@ var nextRows = []struct {
 	{func(p Progress) bool { return p.Revision == 0 }, steps(stepRegister)},
 	{func(p Progress) bool { return p.Verdict == Escalate }, steps(stepDecide)},
 	{func(p Progress) bool { return p.Extensions > 0 }, answerSteps},
+	{func(p Progress) bool { return !p.Done && p.Unfinished }, steps(stepFinish)},
 	{func(p Progress) bool { return !p.Done && p.Failed }, steps(stepAgain)},
 	{func(p Progress) bool { return !p.Done }, steps(stepReport)},
 	{func(p Progress) bool { return !p.Judged }, steps(stepJudge)},

@@ -39,6 +39,17 @@ func NextAfterRound(r *RoundResult) []Step {
 	return []Step{}
 }
 
+// NextAfterChain says who has to act after the rounds of a chain file, which holds no done
+// reports: what follows from the last round on the newest revision. Empty, never nil, where
+// there is none, after a pass, and where the chain is not valid.
+func NextAfterChain(c *ChainResult) []Step {
+	n := len(c.Rounds)
+	if !c.Report.Valid() || n == 0 || c.Rounds[n-1].Revision != c.Chain.progress.Revision {
+		return []Step{}
+	}
+	return NextAfterRound(c.Rounds[n-1])
+}
+
 // NextAfterDone says who has to act after a done report that [CheckDone] checked alone.
 // Empty, never nil, where the contract is not valid: then the report is about the
 // contract.

@@ -118,6 +118,11 @@ func TestNextAfterLoneChecks(t *testing.T) {
 	afterDone := func(list []string) []contract.Step {
 		return contract.NextAfterDone(contract.CheckDone(c, report, doneReport(c, list)))
 	}
+	a, b := revision(t, 1, "A"), revision(t, 2, "B")
+	afterChain := func(revisions []*contract.Contract, rounds ...[]byte) []contract.Step {
+		return contract.NextAfterChain(contract.CheckChain(chainFile(revisions, rounds...), nil))
+	}
+	one, two := []*contract.Contract{a}, []*contract.Contract{a, b}
 	tests := []struct {
 		name string
 		got  []contract.Step
@@ -136,6 +141,11 @@ func TestNextAfterLoneChecks(t *testing.T) {
 		{"unfinished work", afterDone(failing), "builder check_done"},
 		{"a report with gaps", afterDone(nil), "builder check_done"},
 		{"a report that is not JSON", contract.NextAfterDone(contract.CheckDone(c, report, []byte(`{1}`))), "builder check_done"},
+		{"a chain without rounds", afterChain(one), ""},
+		{"a chain that passed", afterChain(one, round(a, "fail", defect), round(a, "pass")), ""},
+		{"a chain that failed", afterChain(one, round(a, "pass"), round(a, "fail", defect)), "builder check_done"},
+		{"a chain with an answered extension", afterChain(two, round(a, "fail", extension)), ""},
+		{"a chain that is not valid", afterChain(one, round(b, "fail", defect)), ""},
 		{"a report on no contract", contract.NextAfterDone(contract.CheckDone(nil, invalid, []byte(`{}`))), ""},
 	}
 	for _, tt := range tests {

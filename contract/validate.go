@@ -35,7 +35,7 @@ func checkFingerprint(c *Contract, r *Report) {
 	}
 	r.Add(FingerprintMismatch, c.Value.Get("contract").Get("fingerprint"),
 		fmt.Sprintf("the fingerprint is %s, that of the criteria is %s: criteria changed without it", c.Fingerprint, want),
-		fmt.Sprintf("set contract.fingerprint to %q; for criteria changed on purpose after registering, raise contract.revision too (`contract stamp` does both)", want))
+		fmt.Sprintf("set contract.fingerprint to %q, as `plumbline contract stamp FILE` does; for criteria changed on purpose after registering, raise contract.revision too, as its --revision N does", want))
 }
 
 func checkUnique(seen map[string]bool, id string, at *Value, what string, r *Report) {
@@ -199,6 +199,10 @@ func reportHidden(text string, at *Value, what string, r *Report) {
 		fmt.Sprintf("%s holds %U, which is invisible or changes the direction of text (at byte %d; such places: %d)", what, spans[0].First, spans[0].Start, len(spans)),
 		"remove it, or write what it stands for in plain characters")
 }
+
+// HasHidden says whether a text holds characters that are invisible or change its
+// direction, which AAC406 refuses in a contract.
+func HasHidden(text string) bool { return words.Hidden(text) != nil }
 
 // universalWords make a claim about more than a list holds (text section 5).
 var universalWords = []string{"every", "all", "any", "no", "never", "always"}

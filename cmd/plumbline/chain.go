@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -23,7 +24,9 @@ type chainAnswer struct {
 	tools.About
 	Revisions []chainRevision `json:"revisions"`
 	Rounds    []chainRound    `json:"rounds"`
-	Next      []contract.Step `json:"next"`
+	Next      []contract.Step `json:"next"` // as far as the file tells
+
+	recorded bool // the file has a ledger's events, which tell what was reported done
 }
 
 type chainRevision struct {
@@ -40,10 +43,15 @@ type chainRound struct {
 	Findings       []tools.JudgedFinding `json:"findings"`
 }
 
+const chainCheckHelp = `Check a chain: that each revision follows the one before, and each round by the
+rules. Who acts next is said as far as the file tells: an exported chain holds the
+done reports, any other has its last round alone.`
+
 func newChainCheckCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a chain: every revision, every round, and their order",
+		Long:  chainCheckHelp,
 		Args:  exactly(1, "one chain"),
 	}
 	view := addView(cmd)
@@ -59,7 +67,7 @@ func newChainCheckCmd(p *process) *cobra.Command {
 			return err
 		}
 		answer, err := interruptible(cmd.Context(), func() (chainAnswer, error) {
-			return newChainAnswer(contract.CheckChain(given.text, root)), nil
+			return newChainAnswer(contract.CheckChain(given.text, root), ledger.ReadRecord(given.text, root)), nil
 		})
 		if err != nil {
 			return err
@@ -72,7 +80,9 @@ func newChainCheckCmd(p *process) *cobra.Command {
 	return cmd
 }
 
-func newChainAnswer(result *contract.ChainResult) chainAnswer {
+// newChainAnswer is the answer about a chain; record is what a ledger's events in the file
+// tell, nil for none.
+func newChainAnswer(result *contract.ChainResult, record *ledger.Record) chainAnswer {
 	newest := &contract.Contract{}
 	answer := chainAnswer{Revisions: []chainRevision{}, Rounds: []chainRound{}, Next: []contract.Step{}}
 	if chain := result.Chain; chain != nil {
@@ -82,12 +92,15 @@ func newChainAnswer(result *contract.ChainResult) chainAnswer {
 		for _, r := range chain.Revisions() {
 			answer.Revisions = append(answer.Revisions, chainRevision{r.Number, r.Fingerprint, r.Extensions})
 		}
-		answer.Next = contract.Next(chain.Progress())
+		answer.Next = contract.NextAfterChain(result)
 	}
 	for _, r := range result.Rounds {
 		answer.Rounds = append(answer.Rounds, chainRound{r.Revision, r.Round.Verdict, r.Counts, r.ExtensionRound, tools.NewJudgedFindings(r)})
 	}
 	answer.About = tools.NewAbout(newest, result.Report)
+	if record != nil && answer.Valid {
+		answer.SHA256, answer.Next, answer.recorded = record.SHA256, contract.Next(record.Progress), true
+	}
 	return answer
 }
 
@@ -99,10 +112,13 @@ func (p *process) printChain(file string, a chainAnswer) error {
 	}
 	page.more(len(a.Revisions), "revisions")
 	for i, r := range a.Rounds[:min(len(a.Rounds), maxShown)] {
-		page.line("    round %d on revision %d: %s, findings %d", i, r.Revision, r.Verdict, len(r.Findings))
+		page.line("    round %d on revision %d: %s, findings %d", i+1, r.Revision, r.Verdict, len(r.Findings))
 	}
 	page.more(len(a.Rounds), "rounds")
 	page.problems(file, a.Errors, a.Warnings)
 	page.next(a.Next)
+	if a.recorded {
+		page.nothingNext(a.Next)
+	}
 	return page.print(p.stdout)
 }

@@ -17,7 +17,7 @@ With --role builder only what a builder may see is printed; that proves nothing.
 func newChainExportCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "export ID",
-		Short:   "Print a contract's chain, with its events, for verification elsewhere",
+		Short:   "Print a contract's chain with its events, to verify it elsewhere",
 		Long:    exportHelp,
 		Example: "  plumbline chain export checkout-refunds > chain.json",
 		Args:    exactly(1, "one contract's id"),

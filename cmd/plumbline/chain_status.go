@@ -34,7 +34,7 @@ func newChainStatusCmd(p *process) *cobra.Command {
 	}
 	view := addView(cmd)
 	flags := addService(p, cmd)
-	waitingOn := cmd.Flags().String("waiting-on", "", "list only contracts that wait for this role: "+agentready.Choice(tools.Roles))
+	waitingOn := cmd.Flags().String("waiting-on", "", "list only contracts that wait for this `ROLE`: "+agentready.Choice(tools.Roles))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		all := len(args) == 0 || args[0] == allContracts
 		switch {
@@ -62,6 +62,7 @@ func (p *process) listStatus(ctx context.Context, flags *serviceFlags, view view
 	for _, row := range rows {
 		page.status(row)
 		page.next(row.Next)
+		page.nothingNext(row.Next)
 	}
 	if waitingOn == "" {
 		page.none(len(rows))

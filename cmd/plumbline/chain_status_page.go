@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -19,6 +20,7 @@ func (p *process) printStatus(a tools.StatusAnswer) error {
 	page.facts(a.Facts)
 	page.omitted(a.Omitted)
 	page.next(a.Next)
+	page.nothingNext(a.Next)
 	return page.print(p.stdout)
 }
 
@@ -60,7 +62,7 @@ func (b *page) record(d *tools.DoneRow, r *tools.RoundRow) {
 		return
 	}
 	b.line("    judged %s by %s%s at %s: revision %d, %s", r.Verdict, r.Who, map[bool]string{true: " (self-judged)"}[r.SelfJudged], r.At, r.Revision, commitName(r.Commit))
-	b.line("    findings: %d against criteria, %d extensions, %d advisory", r.Against, r.Extensions, r.Advisory)
+	b.line("    findings: %d against criteria, %s, %d advisory", r.Against, agentready.Count(r.Extensions, "extension"), r.Advisory)
 }
 
 func commitName(commit string) string {

@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +39,7 @@ type verifyAnswer struct {
 
 const verifyExample = `  plumbline chain verify --id checkout-refunds --head HASH
   plumbline chain verify chain.json
-  plumbline chain verify --id checkout-refunds --receipt receipt.json --key server.pub`
+  plumbline chain verify --id refunds --receipt receipt.json --key server.pub`
 
 // chainVerify is one call of `chain verify`.
 type chainVerify struct {
@@ -83,12 +87,16 @@ func newChainVerifyCmd(p *process) *cobra.Command {
 	return cmd
 }
 
+var headForm = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
+
 // check refuses arguments that do not go together. A head that is given but empty, such
 // as an unset variable, would prove less than whoever gave it believes.
 func (v *chainVerify) check(args []string) error {
 	switch {
 	case v.changed("head") && v.head == "":
 		return usagef("--head is empty: give the hash of a receipt that was kept elsewhere, or leave it out")
+	case v.changed("head") && !headForm.MatchString(v.head):
+		return usagef("--head %q: use the 64 hex digits of a receipt's hash", v.head)
 	case v.changed("id") && v.id == "":
 		return usagef("--id is empty: give a contract's id; `plumbline contract list` shows them")
 	case len(args) == 0 && v.id == "":
@@ -106,7 +114,7 @@ func (v *chainVerify) keptHead() string {
 	if v.kept.receipt != nil {
 		return v.kept.receipt.Hash
 	}
-	return v.head
+	return strings.ToLower(v.head)
 }
 
 // verify recomputes the chain; name says which it was.
@@ -132,7 +140,10 @@ func (v *chainVerify) verifyExport(ctx context.Context, name string, export io.R
 	found, err := interruptible(ctx, func() (*ledger.Verification, error) {
 		return ledger.VerifyExport(export, root, v.keptHead())
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, ledger.ErrNoEvents) && v.id != "":
+		return nil, usagef("%s for a builder lacks its events, so that it proves nothing: set PLUMBLINE_TOKEN to a judge's or an owner's token", name)
+	case err != nil:
 		return nil, input{name: name}.explain(err)
 	}
 	return found, nil
@@ -169,7 +180,11 @@ func (p *process) printVerification(file string, a verifyAnswer) error {
 	page.line("    contract %s, events %d", a.ContractID, a.Events)
 	page.line("    head %s at event %d: keep it elsewhere", a.Head.Hash, a.Head.Seq)
 	for _, fault := range a.Faults {
-		page.line("fault at event %d: %s", fault.Seq, fault.What)
+		at := ""
+		if fault.Seq != 0 {
+			at = fmt.Sprintf(" at event %d", fault.Seq)
+		}
+		page.line("fault%s: %s", at, fault.What)
 	}
 	for _, part := range []struct {
 		title string

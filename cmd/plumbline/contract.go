@@ -13,7 +13,7 @@ import (
 const contractHelp = `An acceptance contract (AAC 0.1) is the one standard that builder and judge hold the
 work to: a JSON object with criteria, each with its checks. FILE may be - for stdin.`
 
-const contractExample = `  plumbline contract init --id checkout-refunds --owner payments-lead contract.json
+const contractExample = `  plumbline contract init --id refunds --owner payments-lead contract.json
   plumbline contract stamp contract.json
   plumbline contract validate contract.json`
 
@@ -34,30 +34,45 @@ func newContractCmd(p *process) *cobra.Command {
 	return group
 }
 
+const contractInitHelp = `Write a contract to start from: valid, with an example of each kind of criterion, and
+explained by members named note. Put your own criteria in place of the examples. FILE
+must not exist yet; without it, or with -, the contract goes to stdout.`
+
 func newContractInitCmd(p *process) *cobra.Command {
 	var id, owner string
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a contract to start from, explained by its notes",
+		Long:  contractInitHelp,
 		Args:  atMost(1, "at most one file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := contract.Init(id, owner)
 			if err != nil {
-				return usagef("--id %s, --owner %s: %v", id, owner, err)
+				return usagef("--%v", err) // it begins with id or owner, as the flags are named
 			}
-			if len(args) == 0 || args[0] == stdinArg {
-				_, err = p.stdout.Write(text)
-				return written(err)
-			}
-			if _, err := os.Lstat(args[0]); err == nil {
-				return usagef("%s exists already: choose another file, or remove it first", args[0])
-			}
-			return writeFile(args[0], writing(text))
+			return p.start(args, text, "put your own criteria into it, then run `plumbline contract stamp` on it")
 		},
 	}
 	cmd.Flags().StringVar(&id, "id", "my-change", "the contract's `ID`, the same for all its revisions")
 	cmd.Flags().StringVar(&owner, "owner", "owner", "`NAME` of who answers what no criterion covers")
 	return cmd
+}
+
+// start writes a document to start from: into the file that is the only argument and
+// must not exist yet, else to stdout. then is what to do with it.
+func (p *process) start(args []string, text []byte, then string) error {
+	if len(args) == 0 || args[0] == stdinArg {
+		_, err := p.stdout.Write(text)
+		return written(err)
+	}
+	if _, err := os.Lstat(args[0]); err == nil {
+		return usagef("%s exists already: choose another file, or remove it first", args[0])
+	}
+	if err := writeFile(args[0], writing(text)); err != nil {
+		return err
+	}
+	p.complain("wrote %s: %s", args[0], then)
+	return nil
 }
 
 // writing is what writeFile takes to write a text.
@@ -136,10 +151,18 @@ func newContractValidateCmd(p *process) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		p.warnUntouched(c.Contract, c.name)
 		answer := validAnswer{tools.NewAbout(c.Contract, c.report), "contract"}
 		return p.judge(*view, c.name, answer.About, answer)
 	}
 	return cmd
+}
+
+// warnUntouched says on stderr of a contract that its criteria are nobody's own.
+func (p *process) warnUntouched(c *contract.Contract, file string) {
+	if contract.Untouched(c) {
+		p.complain("the criteria of %s are still the examples of `plumbline contract init`: put your own in their place", file)
+	}
 }
 
 // fingerprintAnswer is the answer of `contract fingerprint`.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -68,6 +69,9 @@ func statusRows(ctx context.Context, flags *serviceFlags, waitingOn contract.Act
 		rows := []tools.StatusRow{}
 		for {
 			list, err := callOn[tools.StatusList](ctx, s, "chain_status", args)
+			if errors.Is(err, errNoneYet) {
+				return rows, nil
+			}
 			if err != nil {
 				return nil, err
 			}

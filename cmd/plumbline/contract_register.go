@@ -29,6 +29,7 @@ func newContractRegisterCmd(p *process) *cobra.Command {
 	}
 	view := addView(cmd)
 	flags := addService(p, cmd)
+	flags.begins = true
 	cmd.Flags().StringVar(&flags.root, "root", ".", "read the contract's cases and rows in `DIR`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given, err := p.readObject(cmd.Context(), maxObject, args[0])
@@ -38,6 +39,7 @@ func newContractRegisterCmd(p *process) *cobra.Command {
 		if err := sendable(given.text); err != nil {
 			return p.refuse(*view, given.name, notJSON(err))
 		}
+		p.warnUntouched(parseContract(given, nil).Contract, given.name)
 		answer, err := register(cmd.Context(), flags, given)
 		if err != nil {
 			return err
@@ -132,7 +134,7 @@ func (p *process) printRegistration(given object, a tools.RegisterAnswer) error 
 // receipt writes where something was recorded, if it was.
 func (b *page) receipt(r *ledger.Receipt) {
 	if r != nil {
-		b.line("    receipt event %d, %s: keep it elsewhere", r.Seq, r.Hash)
+		b.line("    recorded as event %d, receipt %s: keep it elsewhere", r.Seq, r.Hash)
 		if r.Signature != "" {
 			b.line("    signature %s", r.Signature)
 		}

@@ -111,7 +111,7 @@ func newContractBriefCmd(p *process) *cobra.Command {
 	view := addView(cmd)
 	call.revision = addRevision(cmd, "with --id: the revision")
 	// Here --role is whom the brief is for, and so who asks.
-	cmd.Flags().StringVar(&call.service.role, "role", "", "whom the brief is for: builder or judge")
+	cmd.Flags().StringVar(&call.service.role, "role", "", "the `ROLE` that the brief is for: builder or judge")
 	cmd.Flags().StringVar(&call.id, "id", "", "the `ID` of a registered contract")
 	call.service.changed = func(flag string) bool { return flag != "role" && cmd.Flags().Changed(flag) }
 	addDSN(cmd, call.service.ledgerFlags)

@@ -32,7 +32,7 @@ work, under a key of your own for this attempt: a retry under the same key is no
 recorded twice. Exit code 0 means that the work is done.`
 
 const doneCheckExample = `  plumbline done check --contract contract.json done.json
-  plumbline done check --id checkout-refunds --role builder --record --submission done-1 done.json`
+  plumbline done check --id refunds --record --submission done-1 done.json`
 
 func newDoneCheckCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
@@ -68,15 +68,17 @@ var doneChecking = checking[tools.DoneAnswer]{
 
 const doneRunHelp = `Run every command and preview check of a contract, in order, through the shell in
 --root, and write the done report: how each ended, the digest and the end of its
-output, the commit and whether the tree holds anything else. A check has 10 minutes
-unless it declares timeout_s; whatever it started is killed at its end. PLUMBLINE_*
-variables are not passed on.
+output, the commit and whether the tree holds anything else, but for the files that this
+command is given and not committed: the contract and the reports. A check has 10 minutes
+unless it declares timeout_s. What it started is killed at its end, but for what left its
+process group, as with setsid. PLUMBLINE_* variables are not passed on.
 
 The commands are the contract's author's: they are shown, and nothing runs before you
 agree. Without a terminal, --trust names the contract that you have read.
 
 Exit code 0 means that every check that was asked for passed. With --resume, what
-passed in the earlier report stands, if it is about the same contract and commit.`
+passed in the earlier report stands, if it is about the same contract and commit, and the
+tree neither held nor holds anything else; otherwise every check is run again.`
 
 const doneRunExample = `  plumbline done run contract.json --out done.json
   plumbline done run contract.json --resume done.json --out done.json
@@ -102,7 +104,7 @@ func newDoneRunCmd(p *process) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&run.root, "root", ".", "run in `DIR`, where the files that checks depend on lie")
 	f.StringVar(&run.trust, "trust", "", trustUsage)
-	f.StringVar(&run.resume, "resume", "", "run only what failed or is missing in `REPORT`")
+	f.StringVar(&run.resume, "resume", "", "run only what failed or is missing in `REPORT`, if the tree is the same commit without changes")
 	f.StringVar(&run.out, "out", "", "write the report to `FILE` instead of stdout")
 	f.StringArrayVar(&run.only, "only", nil, "run only the checks of `CRITERION`; may be repeated")
 	return cmd
@@ -112,7 +114,7 @@ func (d *doneRun) run(ctx context.Context, path string) error {
 	if err := d.checkOut(path); err != nil {
 		return err
 	}
-	r, close, err := d.newRunner(d.root)
+	r, close, err := d.newRunner(d.root, path, d.resume, d.out)
 	if err != nil {
 		return err
 	}
@@ -198,7 +200,7 @@ func (d *doneRun) finish(c givenContract, report *runner.Report, interrupted err
 		return err
 	}
 	if interrupted != nil {
-		d.complain("interrupted after %d results: --resume with the report runs the others", len(report.Results))
+		d.complain("interrupted after %s: --resume with the report runs the others", agentready.Count(len(report.Results), "result"))
 		return errInterrupted
 	}
 	return d.sum(c, contract.CheckDone(c.Contract, c.report, text))
@@ -215,7 +217,7 @@ func (d *doneRun) sum(c givenContract, result *contract.DoneResult) error {
 	case result.IsDone():
 		page.line("DONE %s: every check passed", c.name)
 	case unreported > 0:
-		page.line("NOT DONE %s: %d checks have no result, so this is no done report yet", c.name, unreported)
+		page.line("NOT DONE %s: without a result of %s this is no done report yet", c.name, agentready.Count(unreported, "check"))
 	default:
 		page.line("NOT DONE %s: not every check passed", c.name)
 	}

@@ -10,25 +10,37 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// heldFlags say what a report or a round is held against, and whether it is recorded.
-type heldFlags struct {
-	service    *serviceFlags
-	contract   string // a file
-	id         string // of a registered contract
-	dir        string // where the artifacts of the file's contract lie
-	record     bool
-	submission string
+// standardFlags say what is held to: the contract of a file, or a registered one.
+type standardFlags struct {
+	service  *serviceFlags
+	contract string // a file
+	id       string // of a registered contract
 
 	changed func(flag string) bool
 }
 
-// addHeld gives a command the flags that it finds its contract by. rootUse says what
-// --root is for.
-func addHeld(p *process, cmd *cobra.Command, rootUse string) *heldFlags {
-	held := &heldFlags{service: addService(p, cmd), changed: cmd.Flags().Changed}
+// addStandard gives a command the flags that it finds its contract by.
+func addStandard(p *process, cmd *cobra.Command) *standardFlags {
+	standard := &standardFlags{service: addService(p, cmd), changed: cmd.Flags().Changed}
 	f := cmd.Flags()
-	f.StringVar(&held.contract, "contract", "", "the contract to hold it against, as `FILE` or - for stdin")
-	f.StringVar(&held.id, "id", "", "the `ID` of the registered contract to hold it against")
+	f.StringVar(&standard.contract, "contract", "", "the contract to hold to, as `FILE` or - for stdin")
+	f.StringVar(&standard.id, "id", "", "the `ID` of the registered contract to hold to")
+	return standard
+}
+
+// heldFlags say what a report or a round is held against, and whether it is recorded.
+type heldFlags struct {
+	*standardFlags
+	dir        string // where the artifacts of the file's contract lie
+	record     bool
+	submission string
+}
+
+// addHeld gives a command the flags of what it holds something against, and of recording
+// it. rootUse says what --root is for.
+func addHeld(p *process, cmd *cobra.Command, rootUse string) *heldFlags {
+	held := &heldFlags{standardFlags: addStandard(p, cmd)}
+	f := cmd.Flags()
 	f.StringVar(&held.dir, "root", "", rootUse)
 	f.BoolVar(&held.record, "record", false, "with --id: record it in the ledger if it may be")
 	f.StringVar(&held.submission, "submission", "", "with --record: your own `KEY` for this attempt")
@@ -40,20 +52,31 @@ var registeredOnly = []string{"record", "submission", "server", "ledger", "role"
 
 // alone says whether the contract is that of a file, and refuses flags that do not go
 // together.
-func (h *heldFlags) alone() (bool, error) {
-	if !h.changed("id") {
+func (s *standardFlags) alone() (bool, error) {
+	if !s.changed("id") {
 		for _, flag := range registeredOnly {
-			if h.changed(flag) {
+			if s.changed(flag) {
 				return false, usagef("--%s is about a registered contract: name it with --id ID", flag)
 			}
 		}
 		return true, nil
 	}
 	switch {
-	case h.id == "":
+	case s.id == "":
 		return false, usagef("--id is empty: give a contract's id; `plumbline contract list` shows them")
-	case h.contract != "":
+	case s.contract != "":
 		return false, usagef("--contract and --id are both given: use one of them")
+	}
+	return false, nil
+}
+
+// alone refuses too what does not go with recording.
+func (h *heldFlags) alone() (bool, error) {
+	alone, err := h.standardFlags.alone()
+	if err != nil || alone {
+		return alone, err
+	}
+	switch {
 	case h.dir != "":
 		return false, usagef("--root is for --contract: the ledger keeps the files of cases and rows itself")
 	case h.record && h.submission == "":
@@ -143,6 +166,9 @@ func (c checking[A]) write(p *process, view viewFlag, faulty object, text []byte
 	page.problems(faulty.name, placed(faulty.text, about.Errors), placed(faulty.text, about.Warnings))
 	page.omitted(omitted)
 	page.next(recording.Next)
+	if recording.Recorded {
+		page.nothingNext(recording.Next)
+	}
 	return worstOf(page.print(p.stdout), notValidUnless(about.Valid))
 }
 
@@ -157,10 +183,18 @@ func (b *page) recorded(r tools.Recording, asked bool) {
 	b.receipt(r.Receipt)
 }
 
-// next writes who has to act.
+// next writes who has to act, and by which command.
 func (b *page) next(steps []contract.Step) {
 	for _, step := range steps {
-		b.line("next: %s (%s)", step.Actor, step.Tool)
+		b.line("next: %s: %s", step.Actor, withCommands(step.Tool))
 		b.text("%s", step.Why)
+	}
+}
+
+// nothingNext says of a ledger that nobody has to act, which an empty list of steps means
+// there.
+func (b *page) nothingNext(steps []contract.Step) {
+	if len(steps) == 0 {
+		b.line("next: none")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 const ledgerHelp = `A ledger keeps contracts, done reports and rounds: in a file, sqlite:PATH, or for a team
@@ -25,8 +26,9 @@ written, so a copy that was interrupted goes on when it is run again, and a repe
 copies what is new. A chain that does not verify or does not follow is refused, the
 others are copied; then the exit code is 1.`
 
-const ledgerCopyExample = `  plumbline ledger copy sqlite:.git/plumbline/ledger.db postgres://plumbline@db.example/plumbline
-  PGPASSFILE=~/.pgpass plumbline ledger copy postgres://plumbline@db.example/plumbline sqlite:backup.db`
+const ledgerCopyExample = `  plumbline ledger copy sqlite:ledger.db postgres://team@db.example/plumbline
+  PGPASSFILE=~/.pgpass plumbline ledger copy \
+    postgres://team@db.example/plumbline sqlite:backup.db`
 
 // copyAnswer is the answer of `ledger copy`.
 type copyAnswer struct {
@@ -77,18 +79,18 @@ func (p *process) copyLedger(ctx context.Context, fromDSN, toDSN string) (*ledge
 	progress := p.newProgress("")
 	defer progress.end()
 	done, err := ledger.Copy(ctx, from, to, func(done ledger.Copied) {
-		progress.say(fmt.Sprintf("copied %d events of %d contracts", done.Events, done.Contracts), time.Now())
+		progress.say(fmt.Sprintf("copied %s of %s", agentready.Count(int(done.Events), "event"), agentready.Count(int(done.Contracts), "contract")), time.Now())
 	})
 	if err != nil && done.Events > 0 {
 		progress.end()
-		fmt.Fprintf(p.stderr, "copied %d events before it failed: run it again to go on\n", done.Events)
+		fmt.Fprintf(p.stderr, "copied %s before it failed: run it again to go on\n", agentready.Count(int(done.Events), "event"))
 	}
 	return done, err
 }
 
 func (p *process) printCopy(a copyAnswer) error {
 	page := p.newPage(p.stdout)
-	page.line("copied %d events: TO has the whole chains of %d contracts", a.Events, a.Contracts)
+	page.line("copied %s: TO has the whole of %s", agentready.Count(int(a.Events), "event"), agentready.Count(int(a.Contracts), "chain"))
 	for _, refused := range a.Refused[:min(len(a.Refused), maxShown)] {
 		page.line("refused %s", refused.ContractID)
 		page.text("%s", refused.Reason)

@@ -87,5 +87,5 @@ func toolNamed(name string, deps tools.Deps) tools.Tool {
 
 // notAllowed says that somebody's role may not use a tool, and which may.
 func notAllowed(who string, tool tools.Tool) error {
-	return usagef("%s may not use %s: act as %s", who, tool.Definition.Name, agentready.Choice(tool.Roles))
+	return usagef("%s may not use %s: act as %s", who, withCommands(tool.Definition.Name), agentready.Choice(tool.Roles))
 }

@@ -170,17 +170,26 @@ func notValidUnless(ok bool) error {
 	return errNotValid
 }
 
-// writeJSON writes an answer for programs, what cannot be seen in it as escapes.
+// writeJSON writes an answer for programs.
 func (p *process) writeJSON(answer any) error {
+	text, err := encodeJSON(answer)
+	if err != nil {
+		return err
+	}
+	_, err = p.stdout.Write(text)
+	return written(err)
+}
+
+// encodeJSON gives a value as indented JSON, what cannot be seen in it as escapes.
+func encodeJSON(value any) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(answer); err != nil {
-		return &exitError{code: exitInternal, message: err.Error()}
+	if err := enc.Encode(value); err != nil {
+		return nil, &exitError{code: exitInternal, message: err.Error()}
 	}
-	_, err := p.stdout.Write(agentready.EscapeUnseen(text.Bytes()))
-	return written(err)
+	return agentready.EscapeUnseen(text.Bytes()), nil
 }
 
 // written words an error about writing a result.

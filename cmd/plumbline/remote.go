@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"io"
@@ -34,8 +36,9 @@ const (
 
 // remote is a team's server, asked over MCP.
 type remote struct {
-	client *client.Client
-	host   string
+	client    *client.Client
+	host      string
+	anonymous bool // no token is sent
 }
 
 // dial reaches the server at an address as whom the token, which may be empty, says.
@@ -53,7 +56,7 @@ func dial(ctx context.Context, address, token string) (*remote, error) {
 	if err != nil {
 		return nil, usagef("--server %s: %v", address, err)
 	}
-	r := &remote{c, endpoint.Host}
+	r := &remote{c, endpoint.Host, token == ""}
 	if err := c.Start(ctx); err != nil {
 		return nil, r.failed(ctx, err)
 	}
@@ -123,6 +126,8 @@ func (r *remote) read(ctx context.Context, uri string) ([]byte, error) {
 	case err != nil && strings.Contains(err.Error(), string(tools.TooLarge)+": "):
 		_, why, _ := strings.Cut(err.Error(), string(tools.TooLarge)+": ")
 		return nil, usagef("the server at %s refuses: %s", r.host, why)
+	case errors.Is(err, mcp.ErrInternalError): // the protocol has no other words for a ledger that is down
+		return nil, errNotGiven
 	case err != nil:
 		return nil, r.failed(ctx, err)
 	case len(res.Contents) == 1:
@@ -146,11 +151,16 @@ func (r *remote) chain(ctx context.Context, id string, w io.Writer) error {
 func (r *remote) failed(ctx context.Context, err error) error {
 	var refused *refusedRequest
 	var lost *url.Error
+	var stranger x509.UnknownAuthorityError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.As(err, &refused) && refused.status == http.StatusUnauthorized && r.anonymous:
+		return usagef("the server at %s refuses: PLUMBLINE_TOKEN is not set: set it to your token of that server", r.host)
 	case errors.As(err, &refused):
 		return usagef("the server at %s refuses: %s", r.host, refused.Error())
+	case errors.As(err, &stranger):
+		return usagef("the server at %s has a certificate of an authority that this machine does not know: name the authority's file in SSL_CERT_FILE if you trust it: %v", r.host, stranger)
 	case errors.As(err, &lost):
 		return usagef("the server at %s cannot be reached: %v: check --server, and whether it runs; what was to be recorded may be sent again under its submission", r.host, lost.Err)
 	case errors.Is(err, transport.ErrLegacySSEServer):
@@ -200,6 +210,9 @@ func (t refusing) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	redirect := resp.StatusCode >= 300 && resp.StatusCode < 400
+	if resp.StatusCode == http.StatusBadRequest && req.URL.Scheme == "http" {
+		return speaksTLS(resp)
+	}
 	if statusHints[resp.StatusCode] == "" && !redirect {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
 		return resp, nil
@@ -215,4 +228,19 @@ func (t refusing) RoundTrip(req *http.Request) (*http.Response, error) {
 		refused.text = said.Error.Message
 	}
 	return nil, refused
+}
+
+// speaksTLS makes an error of the answer that servers give to plain HTTP on a port where
+// they speak TLS; any other answer stays as it is.
+func speaksTLS(resp *http.Response) (*http.Response, error) {
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	if err == nil && bytes.Contains(text, []byte("HTTPS")) {
+		resp.Body.Close()
+		return nil, &refusedRequest{status: resp.StatusCode, text: "it speaks https there: give an https URL"}
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), http.MaxBytesReader(nil, resp.Body, maxAnswer)), resp.Body}
+	return resp, nil
 }

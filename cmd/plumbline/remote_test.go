@@ -99,9 +99,15 @@ func TestServerCertificate(t *testing.T) {
 		}
 		return string(said)
 	}
-	if said := ask(); !strings.Contains(said, "cannot be reached") || !strings.Contains(said, "certificate") || len(sent) != 0 {
+	if said := ask(); !strings.Contains(said, "name the authority's file in SSL_CERT_FILE if you trust it") || len(sent) != 0 {
 		t.Errorf("a certificate of nobody known gives %q, and %d requests", said, len(sent))
 	}
+	secure := server.URL
+	server.URL = strings.Replace(secure, "https:", "http:", 1)
+	if said := ask(); !strings.Contains(said, "it speaks https there: give an https URL") {
+		t.Errorf("plain HTTP to a port with TLS gives %q", said)
+	}
+	server.URL = secure
 	if said := ask("SSL_CERT_FILE=" + authority); !strings.Contains(said, "Service Unavailable") || <-sent != "Bearer "+token {
 		t.Errorf("a certificate of the named authority gives %q", said)
 	}

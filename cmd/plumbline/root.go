@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -50,18 +53,19 @@ func execute(ctx context.Context, p *process) error {
 
 func newRootCmd(p *process) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "plumbline COMMAND",
-		Short:         "Is this tool surface safe to hand to an agent, and is this work done?",
-		Long:          rootHelp,
-		Version:       version(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          cobra.ArbitraryArgs,
+		Use:                   "plumbline COMMAND",
+		DisableFlagsInUseLine: true,
+		Short:                 "Is this tool surface safe to hand to an agent, and is this work done?",
+		Long:                  rootHelp,
+		Version:               version(),
+		SilenceUsage:          true,
+		SilenceErrors:         true,
+		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("no command: start with `plumbline scan FILE`; `plumbline -h` lists the commands")
 			}
-			return unknown("command", args[0], commandNames(cmd), "plumbline -h")
+			return unknownCommand(cmd, "command", args)
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -69,6 +73,7 @@ func newRootCmd(p *process) *cobra.Command {
 	for _, newCmd := range commands {
 		root.AddCommand(newCmd(p))
 	}
+	layOut(root)
 	return root
 }
 
@@ -80,7 +85,7 @@ func newHelpCmd() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 && about == cmd.Root() {
-				return unknown("command", args[0], commandNames(cmd.Root()), "plumbline -h")
+				return unknownCommand(cmd.Root(), "command", args)
 			}
 			return about.Help()
 		},
@@ -97,16 +102,42 @@ func commandNames(root *cobra.Command) []string {
 
 // newGroup makes a command that only holds others.
 func newGroup(name, short, long string, cmds ...*cobra.Command) *cobra.Command {
-	group := &cobra.Command{Use: name + " COMMAND", Short: short, Long: long, Args: cobra.ArbitraryArgs}
+	group := &cobra.Command{Use: name + " COMMAND", Short: short, Long: long, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true}
 	group.RunE = func(cmd *cobra.Command, args []string) error {
-		names, help := commandNames(cmd), cmd.CommandPath()+" -h"
 		if len(args) == 0 {
-			return usagef("no command after %s: use %s; `%s` explains them", name, strings.Join(names, ", "), help)
+			return usagef("no command after %s: use %s; `%s -h` explains them", name, strings.Join(commandNames(cmd), ", "), cmd.CommandPath())
 		}
-		return unknown(name+" command", args[0], names, help)
+		return unknownCommand(cmd, name+" command", args)
 	}
 	group.AddCommand(cmds...)
 	return group
+}
+
+// unknownCommand is unknown for what a command has no other of that name; the nearest one
+// may stand anywhere among all commands.
+func unknownCommand(group *cobra.Command, what string, args []string) error {
+	names, help := commandNames(group), group.CommandPath()+" -h"
+	paths := map[string][]string{} // of the commands elsewhere, by name
+	for _, c := range group.Root().Commands() {
+		for _, c := range slices.Concat(c.Commands(), []*cobra.Command{c}) {
+			if c.Parent() != group && c.Parent().Name() != "completion" {
+				paths[c.Name()] = append(paths[c.Name()], c.CommandPath())
+			}
+		}
+	}
+	all := append(slices.Clone(names), slices.Sorted(maps.Keys(paths))...)
+	nearest := tools.Nearest(args[0], all, 1)[0]
+	if slices.Contains(names, nearest) {
+		return unknown(what, args[0], names, help)
+	}
+	elsewhere := paths[nearest]
+	for i, path := range elsewhere {
+		if nearest == args[0] { // the rest was meant for it
+			path = strings.Join(append([]string{path}, args[1:]...), " ")
+		}
+		elsewhere[i] = "`" + path + "`"
+	}
+	return usagef("unknown %s %q: did you mean %s? `%s` lists all", what, args[0], agentready.Choice(elsewhere), help)
 }
 
 // unknown is the error for a name that is in no list; it suggests the nearest one.

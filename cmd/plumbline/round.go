@@ -13,19 +13,38 @@ import (
 const roundHelp = `A round is a judge's answer (AGC 0.1): a verdict with findings, each of which is
 against a criterion of the contract or else an extension for its owner.`
 
+const roundExample = `  plumbline round init --id checkout-refunds round.json
+  plumbline round check --id checkout-refunds round.json`
+
 func newRoundCmd(p *process) *cobra.Command {
-	return newGroup("round", "Check a judge's round, and reproduce its findings", roundHelp,
+	group := newGroup("round", "Write and check a judge's round, and reproduce its findings", roundHelp,
+		newRoundInitCmd(p),
 		newRoundCheckCmd(p),
 		newRoundRunCmd(p),
 	)
+	group.Example = roundExample
+	return group
 }
 
 const roundCheckHelp = `Hold a round against a contract: one of a file, alone, or with --id the newest revision
 in the ledger, as its next round. --record records a valid round for good, under a key
-of your own for this attempt: a retry under the same key is not recorded twice.`
+of your own for this attempt: a retry under the same key is not recorded twice.
+
+` + "`plumbline round init`" + ` writes a round to start from. A finding in it is against the
+criterion of its class that holds its location, an input of that criterion; the check
+shows the defect. It looks like this:
+
+  {"class": "refund-limit", "severity": "blocking",
+   "location": "over-limit", "message": "a refund of 501 was accepted",
+   "check": {"type": "command", "run": "go test -run Over ./refund"},
+   "remedy": {"type": "patch"}}
+
+A finding that no criterion holds is an extension: its remedy is delegate, "to" the
+owner, or decide, with "options". One of severity advisory binds nobody, and needs
+neither check nor remedy. ` + "`plumbline schema agc`" + ` has every member.`
 
 const roundCheckExample = `  plumbline round check --contract contract.json --root . round.json
-  plumbline round check --id checkout-refunds --role judge --record --submission round-1 round.json`
+  plumbline round check --id refunds --record --submission round-1 round.json`
 
 func newRoundCheckCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
@@ -66,7 +85,7 @@ func (b *page) round(text []byte, a *tools.RoundAnswer) {
 	}
 	given, _ := contract.ParseRound(text)
 	for i, f := range a.Findings[:min(len(a.Findings), maxShown)] {
-		b.line("    finding %d: %s", i, label(f.Disposition, f.Criterion, f.Class, f.Owner))
+		b.line("    finding %d: %s", i+1, label(f.Disposition, f.Criterion, f.Class, f.Owner))
 		b.text("%s: %s", f.Location, given.Findings[i].Message)
 	}
 	b.more(len(a.Findings), "findings")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/runner"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -50,7 +51,7 @@ type roundRunAnswer struct {
 }
 
 func (d *roundRun) run(ctx context.Context, path string) error {
-	r, close, err := d.newRunner(d.root)
+	r, close, err := d.newRunner(d.root, path)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (d *roundRun) run(ctx context.Context, path string) error {
 	checks, findings := runner.RoundChecks(round)
 	labels := make([]string, len(checks))
 	for i, finding := range findings {
-		labels[i] = fmt.Sprintf("finding %d, %s", finding, round.Findings[finding].Class)
+		labels[i] = fmt.Sprintf("finding %d, %s", finding+1, round.Findings[finding].Class)
 	}
 	batch := batch{kind: "round", file: given, root: d.root, trust: d.trust, labels: labels, checks: checks}
 	if err := d.agree(ctx, batch); err != nil {
@@ -109,13 +110,13 @@ func (d *roundRun) print(a roundRunAnswer, round *contract.Round) error {
 		if one.StillFails {
 			state = "still fails"
 		}
-		page.line("finding %d %s: %s at %s", one.Finding, state, one.Class, one.Location)
+		page.line("finding %d %s: %s at %s", one.Finding+1, state, one.Class, one.Location)
 		page.text("%s", one.Message)
 	}
 	for _, i := range a.WithoutCommand {
-		page.line("finding %d has no command to run: %s", i, round.Findings[i].Class)
+		page.line("finding %d has no command to run: %s", i+1, round.Findings[i].Class)
 		page.text("%s", round.Findings[i].Message)
 	}
-	page.line("%d of %d findings with a command still fail", a.StillFailing, len(a.Findings))
+	page.line("still failing: %d of %s with a command", a.StillFailing, agentready.Count(len(a.Findings), "finding"))
 	return page.print(d.stdout)
 }

@@ -56,7 +56,7 @@ func newRulesCmd(p *process) *cobra.Command {
 			return usagef("unknown format %q: use %s", format, ruleFormatNames())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, ruleFormatNames())
+	cmd.Flags().StringVar(&format, "format", format, "how to show them, as `FORMAT`: "+ruleFormatNames())
 	return cmd
 }
 

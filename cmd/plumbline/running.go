@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -8,8 +10,9 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract/runner"
 )
 
-// newRunner makes what runs commands in a directory.
-func (p *process) newRunner(dir string) (r *runner.Runner, close func(), err error) {
+// newRunner makes what runs commands in a directory. own are the files that the command
+// line names, or empty.
+func (p *process) newRunner(dir string, own ...string) (r *runner.Runner, close func(), err error) {
 	root, close, err := openRoot(dir)
 	if err != nil {
 		return nil, nil, err
@@ -19,7 +22,25 @@ func (p *process) newRunner(dir string) (r *runner.Runner, close func(), err err
 		close()
 		return nil, nil, usagef("--root %s: %v", dir, plain(err))
 	}
-	return &runner.Runner{Dir: absolute, Files: root, Env: p.env}, close, nil
+	return &runner.Runner{Dir: absolute, Files: root, Env: p.env, Own: p.ownFiles(own)}, close, nil
+}
+
+// ownFiles are those of the files that are there, and the one that stdout leads to.
+func (p *process) ownFiles(paths []string) []fs.FileInfo {
+	var own []fs.FileInfo
+	for _, path := range paths {
+		for _, stat := range []func(string) (fs.FileInfo, error){os.Stat, os.Lstat} {
+			if info, err := stat(path); err == nil && !info.IsDir() {
+				own = append(own, info)
+			}
+		}
+	}
+	if f, ok := p.stdout.(*os.File); ok {
+		if info, err := f.Stat(); err == nil {
+			own = append(own, info)
+		}
+	}
+	return own
 }
 
 // How much is shown of a check that did not pass.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ type serviceFlags struct {
 	*ledgerFlags
 	server string
 	root   string // where a ledger of this machine may read artifacts; empty for nowhere
+	begins bool   // the command may make a ledger where there is none
 
 	changed func(flag string) bool
 }
@@ -75,6 +77,27 @@ func (f *serviceFlags) connect(ctx context.Context) (service, error) {
 	return f.local()
 }
 
+// errNoneYet is the cause where the ledger that is used unless one is named is not there
+// yet: nothing was registered.
+var errNoneYet = errors.New("nothing is registered yet")
+
+// open opens the ledger. Only what registers contracts makes one: a mistyped name would
+// else be an empty ledger. Errors are *[ledger.Error]s.
+func (f *serviceFlags) open(ctx context.Context) (*ledger.Ledger, error) {
+	if f.begins {
+		return f.ledgerFlags.open(ctx)
+	}
+	reading := *f.ledgerFlags
+	reading.opts = append(slices.Clone(f.opts), ledger.Existing())
+	opened, err := reading.open(ctx)
+	var missing *ledger.Error
+	if errors.Is(err, ledger.ErrNoLedger) && !f.named() && errors.As(err, &missing) {
+		return nil, &ledger.Error{Code: ledger.UnknownContract, Message: "no contract is registered: there is no ledger yet at " + missing.Detail,
+			Hint: "register one first: `plumbline contract register FILE` makes the ledger", Err: errNoneYet}
+	}
+	return opened, err
+}
+
 // withService connects for the time that use takes, and words what goes wrong.
 func withService[T any](ctx context.Context, f *serviceFlags, use func(service) (T, error)) (answer T, err error) {
 	s, err := f.connect(ctx)
@@ -99,10 +122,13 @@ func callOn[T any](ctx context.Context, s service, tool string, args map[string]
 	return answer, err
 }
 
-var errNotThere = errors.New("there is no such resource")
+var (
+	errNotThere = errors.New("there is no such resource")
+	errNotGiven = errors.New("the server failed")
+)
 
-// readResource reads a resource of a contract. Of one that is not there, chain_status
-// says why: the protocol has no words for it.
+// readResource reads a resource of a contract. Of one that is not there or is not given,
+// chain_status says why: the protocol has no words for it.
 func readResource(ctx context.Context, f *serviceFlags, id, uri string) ([]byte, error) {
 	return withService(ctx, f, func(s service) ([]byte, error) {
 		text, err := s.read(ctx, uri)
@@ -120,11 +146,14 @@ func writeChain(ctx context.Context, f *serviceFlags, id string, w io.Writer) er
 
 // whyNot explains an error about a resource of a contract.
 func whyNot(ctx context.Context, s service, id, uri string, err error) error {
-	if !errors.Is(err, errNotThere) {
+	if !errors.Is(err, errNotThere) && !errors.Is(err, errNotGiven) {
 		return err
 	}
 	if _, err := s.call(ctx, "chain_status", map[string]any{"contract_id": id}); err != nil {
 		return err
+	}
+	if errors.Is(err, errNotGiven) {
+		return usagef("the server failed to give %s: try again; if it stays, its log says why", uri)
 	}
 	return usagef("the server does not offer %s: update it", uri)
 }
@@ -151,7 +180,9 @@ func refusal(err error) error {
 	var told *tools.Error
 	switch {
 	case errors.As(err, &told):
-		message := told.Error()
+		atTerminal := *told
+		atTerminal.Hint = withCommands(told.Hint)
+		message := atTerminal.Error()
 		if told.Detail != "" {
 			message += ": " + told.Detail
 		}

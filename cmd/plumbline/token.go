@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -40,15 +42,16 @@ func addTokens(cmd *cobra.Command) *string {
 }
 
 const tokenAddHelp = `Make a token and print it, alone and this once: nothing can show it again. The
-tokens file is made where it is missing, for its owner alone to read.
+tokens file, and its directory, are made where they are missing, for their owner alone.
 
 --contracts takes the ids that the token is good for; all other contracts are unknown
 to it. * and ? stand for characters other than /, ** for whole segments between them:
 payments/* is payments/refunds, but not payments/eu/refunds; payments/** is both, and
 payments itself.`
 
-const tokenAddExample = `  plumbline token add --tokens tokens.json --name ci --role builder --expires 2027-01-31
-  plumbline token add --tokens tokens.json --name reviewer --role judge --contracts 'payments/**'`
+const tokenAddExample = `  plumbline token add --tokens tokens.json --name ci --expires 2027-01-31
+  plumbline token add --tokens tokens.json --name ann --role judge \
+    --contracts 'payments/**'`
 
 func newTokenAddCmd(p *process) *cobra.Command {
 	cmd := &cobra.Command{
@@ -61,7 +64,7 @@ func newTokenAddCmd(p *process) *cobra.Command {
 	path := addTokens(cmd)
 	f := cmd.Flags()
 	name := f.String("name", "", "the `NAME` that stands in what is recorded with the token")
-	role := f.String("role", string(tools.Builder), "the role it gives: "+agentready.Choice(tools.Roles))
+	role := f.String("role", string(tools.Builder), "the `ROLE` it gives: "+agentready.Choice(tools.Roles))
 	contracts := f.StringArray("contracts", nil, "good for contracts whose ids match `GLOB`; may be repeated (default all)")
 	expires := f.String("expires", "", "good until the end of that `DATE` in UTC, such as 2027-01-31, or until a time of RFC 3339")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -98,6 +101,9 @@ func parseExpiry(s string) (time.Time, error) {
 }
 
 func (p *process) addToken(ctx context.Context, path string, grant auth.Grant) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return usagef("--tokens %s: its directory cannot be made: %v", path, plain(err))
+	}
 	var added auth.Entry
 	token, err := interruptible(ctx, func() (token string, err error) {
 		token, added, err = auth.Add(path, grant)

@@ -56,11 +56,18 @@ func refuse(code Code, message, hint string) *Error {
 	return &Error{Code: code, Message: message, Hint: hint}
 }
 
+// ErrNoLedger is the cause where there is no ledger yet and none may be made
+// ([Existing]).
+var ErrNoLedger = errors.New("there is no ledger")
+
 // ErrNoEvents is the cause where a chain file is no export of a whole chain.
 var ErrNoEvents = errors.New("there are no events")
 
-func noLedger() *Error {
-	return refuse(Unavailable, "there is no ledger where the DSN points", "check the DSN, and its search_path if it is one of Postgres")
+// noLedger is the refusal to make a ledger; detail is where it would lie, if that may be
+// told.
+func noLedger(detail string) *Error {
+	return &Error{Code: Unavailable, Message: "there is no ledger where the DSN points", Detail: detail, Err: ErrNoLedger,
+		Hint: "check the DSN, and its search_path if it is one of Postgres; registering a contract makes a ledger"}
 }
 
 func unknownContract(id string) *Error {

@@ -52,6 +52,14 @@ func facts(s *Status) []Fact {
 
 func one(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 
+// count is a number with its noun.
+func count(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // onNewest says whether the newest round is on the newest revision.
 func (s *Status) onNewest() bool { return s.Last != nil && s.Progress.Rounds > 0 }
 
@@ -62,7 +70,8 @@ func advisoryFindings(s *Status) []string {
 		return nil
 	}
 	r := s.Last.Result
-	return one("the last round says %s with %d advisory findings, which bind nobody, beside %d against criteria and %d extensions", r.Round.Verdict, r.Advisory(), r.Against(), r.Extensions())
+	return one("the last round says %s with %s, which bind nobody, beside %d against criteria and %s",
+		r.Round.Verdict, count(int64(r.Advisory()), "advisory finding"), r.Against(), count(int64(r.Extensions()), "extension"))
 }
 
 func unansweredExtensions(s *Status) []string {
@@ -70,9 +79,9 @@ func unansweredExtensions(s *Status) []string {
 		return nil
 	}
 	if s.passes() {
-		return one("the last round passes, but the extensions of %d rounds on this revision were never answered by a new one", s.ExtensionsUsed)
+		return one("the last round passes, but the extensions of %s on this revision were never answered by a new one", count(s.ExtensionsUsed, "round"))
 	}
-	return one("the extensions of %d rounds on this revision wait for the owner's answer", s.ExtensionsUsed)
+	return one("the extensions of %s on this revision wait for the owner's answer", count(s.ExtensionsUsed, "round"))
 }
 
 func passWithoutDone(s *Status) []string {
@@ -195,5 +204,5 @@ func extensionsEver(s *Status) []string {
 	if len(s.revisions) < 2 || s.ExtensionsEver == 0 {
 		return nil
 	}
-	return one("%d extension rounds over all %d revisions", s.ExtensionsEver, len(s.revisions))
+	return one("%s over all %d revisions", count(s.ExtensionsEver, "extension round"), len(s.revisions))
 }

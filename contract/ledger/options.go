@@ -10,6 +10,6 @@ type options struct {
 	existing bool
 }
 
-// Existing has [Open] refuse (LEDGER_UNAVAILABLE) where there is no ledger yet, instead
-// of making one.
+// Existing has [Open] refuse (LEDGER_UNAVAILABLE, by [ErrNoLedger]) where there is no
+// ledger yet, instead of making one.
 func Existing() Option { return func(o *options) { o.existing = true } }

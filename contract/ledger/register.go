@@ -154,7 +154,7 @@ func (l *Ledger) already(ctx context.Context, q querier, s *chainState, r *Regis
 	if !bytes.Equal(e.Body, r.Contract.Text) {
 		return refuse(RevisionConflict,
 			fmt.Sprintf("revision %d of %s is registered with other bytes (SHA-256 %s, not %s)", row.number, quote(s.id), e.BodySHA256, r.Contract.SHA256()),
-			fmt.Sprintf("a revision never changes: register the change as revision %d", s.revision+1))
+			fmt.Sprintf("a revision never changes: register the change as revision %d, which `plumbline contract stamp --revision %d FILE` makes of it", s.revision+1, s.revision+1))
 	}
 	var previous *contract.Contract
 	extended := false

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"modernc.org/sqlite"
@@ -48,13 +47,8 @@ func (sqliteBackend) connect(location string, existing bool) (read, write *sql.D
 // sqlitePath checks where the file is to lie, and makes its directory unless it is to be
 // an existing one.
 func sqlitePath(location string, existing bool) (string, error) {
-	switch {
-	case location == "" || strings.HasPrefix(location, ":"):
-		return "", refuse(BadArgument, "the ledger's DSN names no file", "use sqlite:PATH; a ledger in memory would keep nothing")
-	case strings.HasPrefix(location, "//"):
-		return "", refuse(BadArgument, "the ledger's DSN has // before its path", "use sqlite:PATH, such as sqlite:/var/lib/plumbline/ledger.db")
-	case strings.ContainsRune(location, 0):
-		return "", refuse(BadArgument, "the ledger's path holds a NUL", "use sqlite:PATH")
+	if err := sqliteForm(location); err != nil {
+		return "", err
 	}
 	path, err := filepath.Abs(location)
 	if err != nil {
@@ -68,7 +62,7 @@ func sqlitePath(location string, existing bool) (string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && existing:
-		return "", noLedger()
+		return "", noLedger(path)
 	case errors.Is(err, os.ErrNotExist):
 		return path, nil
 	case err != nil:

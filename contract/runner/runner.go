@@ -39,6 +39,9 @@ type Runner struct {
 	Files fs.FS       // the root of the files that checks depend on; nil for none
 	Env   []string    // NAME=value; variables named PLUMBLINE_* are not passed on
 	Show  func(Event) // called before and after each check; nil for nobody
+	// Own are files of the caller's, such as the contract and the report: where they lie
+	// in the tree and are not tracked, they do not make it dirty.
+	Own []fs.FileInfo
 }
 
 // Event tells that a check begins, or how it ended.
