@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"math"
+	"unicode/utf8"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -58,6 +59,20 @@ func (e *Event) ComputeHash() string {
 	return contract.SHA256(canonical)
 }
 
+// hasBody says whether the body has the digest that was recorded.
+func (e *Event) hasBody() bool { return contract.SHA256(e.Body) == e.BodySHA256 }
+
+// hasHash says whether the hash is that of the fields. What is not UTF-8 would hash like
+// the replacement character.
+func (e *Event) hasHash() bool {
+	for _, s := range []string{e.Contract, string(e.Kind), e.Who, string(e.Role), e.Submission, e.BodySHA256, e.Prev, e.Hash} {
+		if !utf8.ValidString(s) {
+			return false
+		}
+	}
+	return e.ComputeHash() == e.Hash
+}
+
 const eventColumns = `contract, seq, kind, who, role, submission, at, sha256, prev, hash, body`
 
 // scanEvent reads one row of eventColumns.
@@ -76,11 +91,15 @@ func insertEvent(ctx context.Context, q querier, e *Event) error {
 	return err
 }
 
-// eventAt reads one event of a contract.
+// eventAt reads one event of a contract, and refuses one that was changed: what the
+// ledger answers and decides rests on such events.
 func eventAt(ctx context.Context, q querier, id string, seq int64) (*Event, error) {
 	e, err := scanEvent(q.QueryRowContext(ctx, `SELECT `+eventColumns+` FROM events WHERE contract = $1 AND seq = $2`, id, seq).Scan)
 	if err == sql.ErrNoRows {
 		return nil, damaged(id, seq, "is missing")
+	}
+	if err == nil && !(e.hasBody() && e.hasHash()) {
+		return nil, damaged(id, seq, "was changed after it was recorded")
 	}
 	return e, err
 }

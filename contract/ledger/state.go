@@ -209,6 +209,13 @@ func (l *Ledger) loadState(ctx context.Context, q querier, id string) (*chainSta
 	if len(s.revisions) == 0 || s.newest().number != s.revision {
 		return nil, damaged(id, s.seq, "and the list of revisions differ")
 	}
+	last, err := eventAt(ctx, q, id, s.seq)
+	if err != nil {
+		return nil, err
+	}
+	if last.Hash != s.hash {
+		return nil, damaged(id, s.seq, "is not the one that its chain ends with")
+	}
 	return s, l.resume(ctx, q, s, s.progress)
 }
 

@@ -77,6 +77,13 @@ func (l *Ledger) Status(ctx context.Context, id string) (*Status, error) {
 
 func (l *Ledger) status(ctx context.Context, q querier, state *chainState) (*Status, error) {
 	newest := state.newest()
+	registered, err := eventAt(ctx, q, state.id, newest.seq) // a contract kept parsed is not read again
+	if err != nil {
+		return nil, err
+	}
+	if registered.BodySHA256 != newest.sha256 {
+		return nil, damaged(state.id, newest.seq, "does not hold the revision that was registered")
+	}
 	s := &Status{
 		Contract: state.chain.Newest(), Rounds: state.rounds,
 		ExtensionsUsed: newest.extensions, ExtensionsBudget: newest.budget,
@@ -86,7 +93,6 @@ func (l *Ledger) status(ctx context.Context, q querier, state *chainState) (*Sta
 	for _, r := range state.revisions {
 		s.ExtensionsEver += r.extensions
 	}
-	var err error
 	if s.actors, err = loadActors(ctx, q, state.id); err != nil {
 		return nil, err
 	}

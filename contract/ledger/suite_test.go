@@ -69,6 +69,7 @@ func testStore(t *testing.T, b testBackend) {
 		"append-only":          testAppendOnly,
 		"guards":               testGuards,
 		"damaged contract":     testDamagedContract,
+		"damaged events":       testDamagedEvents,
 		"ping":                 testPing,
 		"scope":                testScope,
 		"scopes":               testScopes,

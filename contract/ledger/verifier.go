@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -77,13 +76,10 @@ func (v *verifier) links(e *Event) {
 }
 
 func (v *verifier) digests(e *Event) {
-	if contract.SHA256(e.Body) != e.BodySHA256 {
+	if !e.hasBody() {
 		v.fault(e.Seq, "the body does not have the SHA-256 that was recorded")
 	}
-	// What is not UTF-8 would hash like the replacement character.
-	valid := !slices.ContainsFunc([]string{e.Contract, string(e.Kind), e.Who, string(e.Role), e.Submission, e.BodySHA256, e.Prev, e.Hash},
-		func(s string) bool { return !utf8.ValidString(s) })
-	if !valid || e.ComputeHash() != e.Hash {
+	if !e.hasHash() {
 		v.fault(e.Seq, "the hash is not that of the event's fields")
 	}
 }
