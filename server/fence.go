@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -16,7 +15,7 @@ type fence struct {
 	loopback bool     // loopback names are the server's own
 	anyHost  bool     // so is every other name
 	hosts    []string // lower-case, without ports
-	origins  []string
+	origins  []string // as parseOrigin gives them
 }
 
 func newFence(loopback bool, cfg HTTPConfig) fence {
@@ -25,7 +24,9 @@ func newFence(loopback bool, cfg HTTPConfig) fence {
 		f.hosts = append(f.hosts, hostName(host))
 	}
 	for _, origin := range cfg.AllowOrigins {
-		f.origins = append(f.origins, strings.ToLower(strings.TrimSuffix(origin, "/")))
+		if allowed, _, ok := parseOrigin(origin); ok {
+			f.origins = append(f.origins, allowed)
+		}
 	}
 	return f
 }
@@ -45,18 +46,8 @@ func (f fence) allows(r *http.Request) bool {
 
 // allowsOrigin says whether the request names exactly one origin, which may call.
 func (f fence) allowsOrigin(r *http.Request) bool {
-	given := r.Header.Values("Origin")
-	if len(given) != 1 {
-		return false
-	}
-	if slices.Contains(f.origins, strings.ToLower(given[0])) {
-		return true
-	}
-	origin, err := url.Parse(given[0])
-	if err != nil || origin.Scheme != "http" && origin.Scheme != "https" || origin.Host == "" {
-		return false // "null" too
-	}
-	return f.own(origin.Host) || f.anyHost && strings.EqualFold(origin.Host, r.Host)
+	origin, host, ok := originOf(r)
+	return ok && (slices.Contains(f.origins, origin) || f.own(host) || f.anyHost && strings.EqualFold(host, r.Host))
 }
 
 // own says whether a host, with or without a port, is a name of this server.

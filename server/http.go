@@ -21,13 +21,16 @@ type HTTPConfig struct {
 	// every request is made by Local.
 	Identify func(token string) (auth.Identity, error)
 	Local    tools.Caller
-	// AllowHosts are names that a request's Host may have, beside those of the loopback
+	// AllowHosts are names ([CheckHost]) that a request's Host may have, beside those of the loopback
 	// interface for a listener on it. Any other listener answers to all names where
 	// AllowHosts is empty.
 	AllowHosts []string
-	// AllowOrigins are origins, such as https://tools.example, whose web pages may call,
-	// beside the server's own.
+	// AllowOrigins are origins ([CheckOrigin]), such as https://tools.example, whose web
+	// pages may call and read the answers, beside the server's own.
 	AllowOrigins []string
+	// BehindProxy says that other machines reach the server all the same, whatever the
+	// listener's address.
+	BehindProxy bool
 	// TLS is nil for plain HTTP.
 	TLS *tls.Config
 }

@@ -123,7 +123,7 @@ func TestRoutes(t *testing.T) {
 		}
 		for name := range got.header {
 			if strings.HasPrefix(name, "Access-Control-") {
-				t.Errorf("%s %s is answered with %s: no page of another site may read it", tt.method, tt.path, name)
+				t.Errorf("%s %s is answered with %s: no page of a site that is not allowed may read it", tt.method, tt.path, name)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (h *httpServer) table() map[string]route {
 		messagePath: {methods: posting, serve: h.serveMessage},
 		"/healthz":  {methods: reading, open: true, serve: h.serveHealth},
 		"/readyz":   {methods: reading, open: true, serve: h.serveReady},
-		"/metrics":  {methods: reading, open: h.loopback, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
+		"/metrics":  {methods: reading, open: h.loopback && !h.config.BehindProxy, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
 	}
 }
 
@@ -45,6 +45,9 @@ func (h *httpServer) table() map[string]route {
 func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 	w := newSteadyWriter(plain, h.times.stall)
 	defer h.recoverFrom(w, r, nil)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	page := h.allowPage(w.Header(), r)
 	if !h.fence.allows(r) {
 		h.reject(w, foreign)
 		return
@@ -52,6 +55,10 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 	route, known := h.routes[r.URL.Path]
 	if !known {
 		h.reject(w, noSuchPath)
+		return
+	}
+	if page && isPreflight(r) {
+		answerPreflight(w, route)
 		return
 	}
 	if !slices.Contains(route.methods, r.Method) {
@@ -162,12 +169,9 @@ func (h *httpServer) answer(w http.ResponseWriter, status int, f *fault) {
 	writeJSON(w, status, text)
 }
 
-// writeJSON writes an answer that nobody may keep. A client that does not read it has
-// left.
+// writeJSON writes an answer. A client that does not read it has left.
 func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(cmp.Or(status, http.StatusOK))
 	_, _ = w.Write(text)
 }

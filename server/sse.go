@@ -97,7 +97,6 @@ func (h *httpServer) serveStream(w *steadyWriter, r *http.Request) {
 
 func (h *httpServer) writeStream(w *steadyWriter, r *http.Request, s *stream) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // a proxy is to hand on each event at once
 	w.WriteHeader(http.StatusOK)
 	out := eventSink{w}

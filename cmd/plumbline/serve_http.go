@@ -55,6 +55,16 @@ func (f *httpFlags) check(cmd *cobra.Command) error {
 		}
 		return nil
 	}
+	for _, host := range f.allowHosts {
+		if err := server.CheckHost(host); err != nil {
+			return usagef("--allow-host: %v", err)
+		}
+	}
+	for _, origin := range f.allowOrigins {
+		if err := server.CheckOrigin(origin); err != nil {
+			return usagef("--allow-origin: %v", err)
+		}
+	}
 	switch {
 	case (f.tlsCert == "") != (f.tlsKey == ""):
 		return usagef("--tls-cert and --tls-key go together: give both, or neither")
@@ -90,7 +100,7 @@ func (f *httpFlags) listen() (net.Listener, error) {
 
 // serveHTTP serves clients over HTTP until ctx ends.
 func (f *httpFlags) serveHTTP(ctx context.Context, srv *server.Server, local tools.Caller, log *slog.Logger) error {
-	cfg := server.HTTPConfig{Local: local, AllowHosts: f.allowHosts, AllowOrigins: f.allowOrigins}
+	cfg := server.HTTPConfig{Local: local, AllowHosts: f.allowHosts, AllowOrigins: f.allowOrigins, BehindProxy: f.behindProxy}
 	if f.tokens != "" {
 		tokens, err := auth.Open(f.tokens, log)
 		if err != nil {
