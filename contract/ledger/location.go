@@ -21,8 +21,8 @@ const (
 func DefaultDSN(dir string, getenv func(string) string) (string, error) {
 	common, err := gitCommonDir(dir)
 	if err != nil {
-		return "", &Error{Code: Unavailable, Message: "the Git repository around " + quote(dir) + " cannot be read, so there is no default place for the ledger",
-			Hint: "mend its .git, or say with --ledger where the ledger lies", Detail: err.Error(), Err: err}
+		return "", &Error{Code: Unavailable, Message: "the Git repository of the working directory cannot be read, so there is no default place for the ledger",
+			Hint: "mend its .git, or say with --ledger where the ledger lies", Detail: dir + ": " + err.Error(), Err: err}
 	}
 	base := common
 	if base == "" {

@@ -68,16 +68,16 @@ func sqlitePath(location string, existing bool) (string, error) {
 	case err != nil:
 		return "", unreachable(path, err)
 	case info.IsDir():
-		return "", refuse(Unavailable, "the ledger "+quote(path)+" is a directory", "name a file in it, such as "+quote(filepath.Join(path, fileName)))
+		return "", &Error{Code: Unavailable, Message: "the ledger is a directory", Hint: "name a file in it, such as " + fileName, Detail: path}
 	case !info.Mode().IsRegular():
-		return "", refuse(Unavailable, "the ledger "+quote(path)+" is not a regular file", "name another file")
+		return "", &Error{Code: Unavailable, Message: "the ledger is not a regular file", Hint: "name another file", Detail: path}
 	}
 	return path, nil
 }
 
 func unreachable(path string, err error) *Error {
-	return &Error{Code: Unavailable, Message: "the ledger " + quote(path) + " cannot be reached", Hint: "check that its directory exists and is yours to write to, or name another with --ledger",
-		Detail: err.Error(), Err: err}
+	return &Error{Code: Unavailable, Message: "the ledger cannot be reached", Hint: "check that its directory exists and is yours to write to, or name another with --ledger",
+		Detail: path + ": " + err.Error(), Err: err}
 }
 
 func sqliteOpen(path string, options url.Values) (*sql.DB, error) {

@@ -55,6 +55,8 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		if e := wantCode(t, err, test.code); !strings.Contains(e.Message, test.says) {
 			t.Errorf("%s: it says %q", name, e.Message)
+		} else if told := e.Message + e.Hint; strings.Contains(told, dir) || strings.Contains(told, os.DevNull) {
+			t.Errorf("%s: a caller is told where the ledger lies: %q", name, told)
 		}
 	}
 	var mode string
