@@ -66,14 +66,7 @@ func nameOf(v *Value) (string, bool) {
 }
 
 func readJSONRows(data []byte, add func(row)) bool {
-	v, err := Decode(data)
-	if err != nil || v.Type() != Array {
-		return false
-	}
-	for _, item := range v.Items {
-		add(jsonRow{item})
-	}
-	return true
+	return eachItem(data, func(item *Value) { add(jsonRow{item}) })
 }
 
 func readJSONLines(data []byte, add func(row)) bool {
@@ -136,7 +129,34 @@ func table(add func(row)) (addRecord func(fields []string)) {
 	}
 }
 
+// maxColumns is how many separators a record may have. Bytes with more are no table; the
+// readers would take many times their size.
+const maxColumns = 100_000
+
+// wideCSV says whether a record of RFC 4180 has more than maxColumns commas.
+func wideCSV(data []byte) bool {
+	quoted, commas := false, 0
+	for _, c := range data {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\n':
+			commas = 0
+		case c == ',':
+			commas++
+		}
+		if commas > maxColumns {
+			return true
+		}
+	}
+	return false
+}
+
 func readCSVRows(data []byte, add func(row)) bool {
+	if wideCSV(data) {
+		return false
+	}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1 // rows may be short
 	r.ReuseRecord = true   // rows are not kept
@@ -156,6 +176,9 @@ func readCSVRows(data []byte, add func(row)) bool {
 func readTSVRows(data []byte, add func(row)) bool {
 	addRecord := table(add)
 	for line := range textLines(data) {
+		if strings.Count(line, "\t") > maxColumns {
+			return false
+		}
 		if line != "" {
 			addRecord(strings.Split(line, "\t"))
 		}

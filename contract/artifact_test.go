@@ -258,3 +258,29 @@ func TestFilesAreNotLookedThroughForever(t *testing.T) {
 		t.Errorf("%d files are kept, error %v", len(kept), err)
 	}
 }
+
+// Rows may be many; a record that is wide beyond use makes no table.
+func TestRowsOfLargeFiles(t *testing.T) {
+	const wide = 100_001 // separators
+	many := fmt.Sprint(contract.MaxValues + 1)
+	tests := []struct{ name, path, text, row string }{
+		{"json", "a.json", "[" + strings.Repeat("1,", contract.MaxValues) + "1]", many},
+		{"csv", "a.csv", "n" + strings.Repeat("\n1", contract.MaxValues+1), many},
+		{"commas in quotes", "a.csv", "n\n\"" + strings.Repeat(",", wide) + "\"", "1"},
+		{"commas of many records", "a.csv", "n,m" + strings.Repeat("\n1,2", wide), "1"},
+		{"a record of commas", "a.csv", "n\n" + strings.Repeat(",", wide), ""},
+		{"a record of commas over lines", "a.csv", "n\n" + strings.Repeat(",\"\n\"", wide), ""},
+		{"a line of tabs", "a.tsv", "n\n" + strings.Repeat("\t", wide), ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			holds := inputsOf(t, asRows, test.path, test.text)
+			if test.row == "" && holds("1") {
+				t.Error("it holds rows")
+			}
+			if test.row != "" && !holds(test.row) {
+				t.Errorf("it lacks the row %s", test.row)
+			}
+		})
+	}
+}

@@ -15,6 +15,9 @@ const (
 	// MaxDepth is how many arrays and objects may stand inside each other in a
 	// document, the outermost included (AAC300).
 	MaxDepth = 512
+	// MaxValues is how many values a JSON text may have, arrays and objects included, so
+	// that junk takes no more memory than an object that is used.
+	MaxValues = 1_000_000
 	// MaxSafeInteger is the largest revision: a double counts exactly up to it.
 	MaxSafeInteger = 1<<53 - 1
 )

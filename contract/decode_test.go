@@ -130,3 +130,20 @@ func TestValuesKnowTheirPlace(t *testing.T) {
 		t.Errorf("an absent value is %v at %q", missing.Type(), missing.Pointer())
 	}
 }
+
+func TestDecodeBoundsTheNumberOfValues(t *testing.T) {
+	ones := func(n int) []byte { return []byte("[" + strings.Repeat("1,", n-1) + "1]") }
+	if v, err := contract.Decode(ones(contract.MaxValues - 1)); err != nil || len(v.Items) != contract.MaxValues-1 {
+		t.Errorf("as many values as are allowed: %v", err)
+	}
+	for name, text := range map[string][]byte{
+		"numbers": ones(contract.MaxValues), "arrays that nobody closes": []byte("[[]" + strings.Repeat(",[]", contract.MaxValues)),
+		"members": []byte(`{"a": [` + strings.Repeat(`{"b": 1},`, contract.MaxValues/2)),
+	} {
+		_, err := contract.Decode(text)
+		var refused *contract.SyntaxError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "more than 1000000 values") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
