@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/plumbline-mcp/plumbline/scan/words"
 )
 
 // SyntaxError is why a text was refused as JSON (AAC300).
@@ -27,19 +25,44 @@ func (e *SyntaxError) Error() string {
 // Decode reads one JSON text (objects page, section 1.2). Beyond the grammar it
 // refuses what readers understand differently: invalid UTF-8, two members of one
 // object with one name, an unpaired surrogate escape, a number beyond a double,
-// nesting deeper than [MaxDepth], and anything behind the value. A leading byte order
+// nesting deeper than [MaxDepth], more than [MaxValues] values, and anything behind the
+// value. A leading byte order
 // mark is dropped. The error is a *[SyntaxError]. The text must not be changed as long
 // as the value is used.
 func Decode(text []byte) (*Value, error) {
-	d := &decoder{doc: &document{text: bytes.TrimPrefix(text, byteOrderMark)}}
-	d.text = d.doc.text
-	d.doc.lines = lineStarts(d.text)
+	d := newDecoder(text)
 	v, err := d.document()
 	if err != nil {
 		err.Line, err.Column = d.doc.position(err.Offset)
 		return nil, err
 	}
 	return v, nil
+}
+
+// eachItem reads a text that is an array, one item at a time, so that it may have any
+// number. It is false where [Decode] would refuse the text, or it is no array; do may have
+// got items before.
+func eachItem(text []byte, do func(*Value)) bool {
+	d := newDecoder(text)
+	if d.peek() != '[' {
+		return false
+	}
+	d.pos++
+	if d.peek() == ']' {
+		d.pos++
+		return d.end() == nil
+	}
+	for {
+		d.count = 0
+		item, err := d.value(2)
+		if err != nil {
+			return false
+		}
+		do(item)
+		if more, err := d.separator(']'); err != nil || !more {
+			return err == nil && d.end() == nil
+		}
+	}
 }
 
 var byteOrderMark = []byte("\ufeff")
@@ -61,6 +84,12 @@ type decoder struct {
 	pos   int
 	spare []Value // allocated together, since all values of a document live as long
 	block int     // how many were allocated last
+	count int     // of the values that are kept
+}
+
+func newDecoder(text []byte) *decoder {
+	text = bytes.TrimPrefix(text, byteOrderMark)
+	return &decoder{doc: &document{text: text, lines: lineStarts(text)}, text: text}
 }
 
 // maxBlock is how many values are allocated together at most.
@@ -83,11 +112,16 @@ func (d *decoder) document() (*Value, *SyntaxError) {
 	if err != nil {
 		return nil, err
 	}
+	return v, d.end()
+}
+
+// end reads what may follow the document's value: nothing.
+func (d *decoder) end() *SyntaxError {
 	d.space()
 	if d.pos < len(d.text) {
-		return nil, d.refuse(d.pos, "text follows the JSON value", "give one value; remove what follows it")
+		return d.refuse(d.pos, "text follows the JSON value", "give one value; remove what follows it")
 	}
-	return v, nil
+	return nil
 }
 
 func (d *decoder) refuse(offset int, message, hint string) *SyntaxError {
@@ -119,6 +153,9 @@ func (d *decoder) peek() byte {
 // value reads the next value; an array or object is nested to that depth.
 func (d *decoder) value(depth int) (*Value, *SyntaxError) {
 	c := d.peek()
+	if d.count++; d.count > MaxValues {
+		return nil, d.refuse(d.pos, fmt.Sprintf("the text has more than %d values", MaxValues), "no object here needs so many; cases and rows belong into a file of their own")
+	}
 	v := d.newValue()
 	var err *SyntaxError
 	switch {
@@ -292,7 +329,7 @@ func quoteName(name string) string {
 		}
 		runes++
 	}
-	if words.Hidden(name) != nil {
+	if HasHidden(name) {
 		return strconv.QuoteToASCII(name)
 	}
 	return strconv.QuoteToGraphic(name)
