@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -135,14 +136,17 @@ func fits(raw json.RawMessage, types []string) bool {
 	return len(types) == 0 || slices.Contains(types, kind) || kind == "number" && slices.Contains(types, "integer")
 }
 
-// unquote gives the text of a JSON string.
+// unquote gives the text of a JSON string, unless no text can hold it: package json would
+// put other characters in its place.
 func unquote(raw json.RawMessage) (string, bool) {
 	if kindOf(raw) != "string" {
 		return "", false
 	}
-	var text string
-	err := json.Unmarshal(raw, &text)
-	return text, err == nil
+	v, err := contract.Decode(raw)
+	if err != nil {
+		return "", false
+	}
+	return v.Text()
 }
 
 func quote(raw json.RawMessage) json.RawMessage {

@@ -3,11 +3,14 @@ package tools
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"strings"
 	"time"
+
+	"github.com/plumbline-mcp/plumbline/contract"
 )
 
 // trees are the roots as one file system, for a contract that was given inline; nil
@@ -71,6 +74,21 @@ func (l layers) ReadLink(name string) (string, error) {
 // sentFiles are artifacts that came with a call, by their paths.
 type sentFiles map[string]string
 
+// UnmarshalJSON refuses a string that no text can hold, whose bytes nobody sent.
+func (s *sentFiles) UnmarshalJSON(raw []byte) error {
+	v, err := contract.Decode(raw)
+	if err != nil {
+		return fmt.Errorf("`artifacts` cannot be read: %w", err)
+	}
+	*s = sentFiles{}
+	for _, m := range v.Members {
+		if text, ok := m.Value.Text(); ok {
+			(*s)[m.Name] = text
+		}
+	}
+	return nil
+}
+
 // Open opens a file, or a directory that holds one (which cannot be listed).
 func (s sentFiles) Open(name string) (fs.File, error) {
 	if text, ok := s[name]; ok {
@@ -106,12 +124,12 @@ func (i sentInfo) IsDir() bool        { return i.mode.IsDir() }
 func (i sentInfo) Sys() any           { return nil }
 
 // withSent puts the artifacts that came with a call above the files of the server.
-func withSent(sent map[string]string, files fs.FS) fs.FS {
+func withSent(sent sentFiles, files fs.FS) fs.FS {
 	switch {
 	case len(sent) == 0:
 		return files
 	case files == nil:
-		return sentFiles(sent)
+		return sent
 	}
-	return layers{sentFiles(sent), files}
+	return layers{sent, files}
 }

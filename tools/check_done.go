@@ -62,7 +62,7 @@ func (d Deps) checkDone(ctx context.Context, in checkDone) (*DoneAnswer, error) 
 	}
 	if s.ledger == nil {
 		result := contract.CheckDone(s.inline, s.report, o.text)
-		return NewDoneAnswer(s.inline, result, newRecording(alone, nil, false)).fitted(), nil
+		return NewDoneAnswer(s.inline, result, newRecording(s.alone(), nil, false)).fitted(), nil
 	}
 	var answer *ledger.DoneAnswer
 	if in.Record {

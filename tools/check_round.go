@@ -79,7 +79,7 @@ func (d Deps) checkRound(ctx context.Context, in checkRound) (*RoundAnswer, erro
 	}
 	if s.ledger == nil {
 		result := contract.CheckRound(s.inline, s.report, o.text, s.artifact.files)
-		return NewRoundAnswer(s.inline, result, newRecording(alone, nil, false)).fitted(), nil
+		return NewRoundAnswer(s.inline, result, newRecording(s.alone(), nil, false)).fitted(), nil
 	}
 	var answer *ledger.RoundAnswer
 	if in.Record {

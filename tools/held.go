@@ -19,6 +19,7 @@ type standard struct {
 	inline   *contract.Contract
 	report   *contract.Report // of the inline one
 	artifact object
+	unasked  error // why the ledger could not say whether the inline one is registered
 }
 
 // heldArguments are the arguments that check_done and check_round share.
@@ -37,7 +38,10 @@ func (d Deps) standard(ctx context.Context, args heldArguments) (standard, error
 		return standard{}, &Error{Code: SubmissionRequired, Path: "/submission", Message: "a recording needs a submission",
 			Hint: "give a key of your own for this attempt; a retry under the same key is not recorded twice"}
 	}
-	text, inline := inlineText(args.Contract)
+	text, inline, err := given{"contract", args.Contract}.text()
+	if err != nil {
+		return standard{}, err
+	}
 	if inline == (args.ContractID != "") {
 		return standard{}, oneContract(inline)
 	}
@@ -63,8 +67,12 @@ func (d Deps) standard(ctx context.Context, args heldArguments) (standard, error
 	if ctx.Err() != nil {
 		return s, ctx.Err()
 	}
+	told := ledgerFailure(err, "/contract")
 	if args.Record {
-		return s, ledgerFailure(err, "/contract")
+		return s, told
+	}
+	if known := (*Error)(nil); !errors.As(told, &known) || known.Code != NotRegistered {
+		s.unasked = told
 	}
 	return s, nil // judged alone, as the answer's next step says
 }
@@ -77,9 +85,14 @@ func oneContract(both bool) error {
 	return e
 }
 
-// alone is the next step of an inline contract that is not the registered one.
-var alone = []contract.Step{{Actor: contract.ActorOwner, Tool: "register_contract",
-	Why: "the contract as given is not registered: it was judged alone, and nothing can be recorded on it"}}
+// alone is the next step of an inline contract that is not known as the registered one.
+func (s standard) alone() []contract.Step {
+	why := "the contract as given is not registered: it was judged alone, and nothing can be recorded on it"
+	if s.unasked != nil {
+		why = "the ledger could not be asked whether the contract is registered (" + clip(s.unasked.Error(), maxNote) + "): it was judged alone"
+	}
+	return []contract.Step{{Actor: contract.ActorOwner, Tool: "register_contract", Why: why}}
+}
 
 // failed words an error of the ledger about the standard; an unknown id gets the
 // nearest ones.
@@ -93,14 +106,31 @@ func lookupFailure(ctx context.Context, l *ledger.Ledger, id string, err error, 
 	if !errors.As(told, &known) || known.Code != UnknownContract {
 		return told
 	}
-	page, _, err := l.Contracts(ctx, ledger.Query{Limit: ledger.MaxPageSize})
-	if err != nil || len(page) == 0 {
-		return told
+	if ids := allContracts(ctx, l); len(ids) > 0 {
+		known.Hint = "the nearest: " + quoted(Nearest(id, ids, maxNearest)) + "; chain_status without arguments lists all"
 	}
-	ids := make([]string, len(page))
-	for i, c := range page {
-		ids[i] = c.ContractID
-	}
-	known.Hint = "the nearest: " + quoted(Nearest(id, ids, maxNearest)) + "; chain_status without arguments lists all"
 	return known
+}
+
+// maxSearched is among how many contracts a mistyped id is looked for.
+const maxSearched = 1_000
+
+// allContracts are the ids of all contracts; none where they are too many to compare, as
+// the first of them are no nearer than others.
+func allContracts(ctx context.Context, l *ledger.Ledger) []string {
+	var ids []string
+	query := ledger.Query{Limit: ledger.MaxPageSize}
+	for more := true; more; {
+		var page []ledger.Summary
+		var err error
+		page, more, err = l.Contracts(ctx, query)
+		if err != nil || len(ids)+len(page) > maxSearched {
+			return nil
+		}
+		for _, c := range page {
+			ids = append(ids, c.ContractID)
+			query.After = c.ContractID
+		}
+	}
+	return ids
 }

@@ -27,8 +27,10 @@ type given struct {
 
 // one reads the only object that was given: inline, or by a path under the roots.
 func (d Deps) one(inline given, path string) (object, error) {
-	text, sent := inlineText(inline.raw)
+	text, sent, err := inline.text()
 	switch {
+	case err != nil:
+		return object{}, err
 	case sent && path != "":
 		return object{}, &Error{Code: BadArgument, Message: fmt.Sprintf("both `%s` and `path` were given", inline.argument),
 			Hint: fmt.Sprintf("give one of `%s` and `path`", inline.argument)}
@@ -49,21 +51,24 @@ func (d Deps) one(inline given, path string) (object, error) {
 	return bounded(object{"path", file.Data, artifactRoot(file.Files)})
 }
 
-// inlineText gives the text of an object that was sent: the bytes of an object as they
-// stand in the arguments, or what a string holds. An empty string counts as not sent,
-// since some hosts fill in what is absent.
-func inlineText(raw json.RawMessage) (text []byte, sent bool) {
-	if len(raw) == 0 {
-		return nil, false
+// text gives the text of an object that was sent: the bytes of an object as they stand
+// in the arguments, or what a string holds. An empty string counts as not sent, since
+// some hosts fill in what is absent. A string that no text can hold is refused: package
+// json would put other characters in its place, and so make two texts one.
+func (g given) text() (text []byte, sent bool, err error) {
+	if len(g.raw) == 0 {
+		return nil, false, nil
 	}
-	if raw[0] != '"' {
-		return raw, true
+	if g.raw[0] != '"' {
+		return g.raw, true, nil
 	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil || s == "" { // valid: the arguments were decoded
-		return nil, false
+	v, err := contract.Decode(g.raw)
+	if err != nil {
+		return nil, false, &Error{Code: BadArgument, Path: "/" + g.argument, Message: fmt.Sprintf("the string in `%s` cannot be read: %v", g.argument, err),
+			Hint: "send the object itself, or its text with each character as UTF-8"}
 	}
-	return []byte(s), true
+	s, _ := v.Text()
+	return []byte(s), s != "", nil
 }
 
 func bounded(o object) (object, error) {

@@ -30,10 +30,10 @@ const registerContractOutput = `{
 
 // registerContract is the input of register_contract.
 type registerContract struct {
-	Path      string            `json:"path"`
-	Contract  json.RawMessage   `json:"contract"`
-	Artifacts map[string]string `json:"artifacts"`
-	Record    bool              `json:"record"`
+	Path      string          `json:"path"`
+	Contract  json.RawMessage `json:"contract"`
+	Artifacts sentFiles       `json:"artifacts"`
+	Record    bool            `json:"record"`
 }
 
 // RegisterAnswer is the answer of register_contract.

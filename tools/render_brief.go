@@ -69,8 +69,10 @@ func (d Deps) brief(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
 	if in.Role == contract.Judge && !SeesExtensions(roleOf(ctx)) {
 		return nil, &Error{Code: BadArgument, Path: "/role", Message: "a builder gets the builder's brief; the judge's holds the same contract", Hint: "ask with role: builder"}
 	}
-	text, inline := inlineText(in.Contract)
+	text, inline, err := given{"contract", in.Contract}.text()
 	switch {
+	case err != nil:
+		return nil, err
 	case inline == (in.ContractID != ""):
 		return nil, oneContract(inline)
 	case !inline:

@@ -134,6 +134,8 @@ var argumentAtFault = map[ledger.Code]string{
 	ledger.SubmissionReused:  "/submission",
 	ledger.NotRegistered:     "/contract",
 	ledger.BadArgument:       "", // who calls, or the submission: the message tells
+	ledger.Unavailable:       "",
+	ledger.Internal:          "",
 }
 
 // ledgerFailure makes a tool error of the ledger's; any other error stays as it is.

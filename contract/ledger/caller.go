@@ -7,8 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/plumbline-mcp/plumbline/contract"
-	"github.com/plumbline-mcp/plumbline/scan/words"
 )
 
 // Caller is who records something. The name stands in the event for good.
@@ -62,17 +63,24 @@ func checkSubmission(key string) error {
 	return nil
 }
 
-// labelProblem says why a text is no name or key: empty for one that is.
+// labelProblem says why a text is no name or key: empty for one that is. One that looks
+// like another is none, since who acted and what was retried is told by them.
 func labelProblem(s string, most int) string {
 	switch {
 	case !utf8.ValidString(s):
 		return "is not UTF-8"
 	case strings.TrimSpace(s) == "":
 		return "is blank"
+	case strings.TrimSpace(s) != s:
+		return "begins or ends with white space"
+	case !norm.NFC.IsNormalString(s):
+		return "is not in the Unicode form NFC, so that another one looks the same"
 	case utf8.RuneCountInString(s) > most:
 		return fmt.Sprintf("has more than %d characters", most)
-	case strings.ContainsFunc(s, unicode.IsControl) || words.Hidden(s) != nil:
+	case strings.ContainsFunc(s, unicode.IsControl) || contract.HasHidden(s):
 		return "holds invisible characters"
+	case strings.ContainsRune(s, utf8.RuneError):
+		return "holds U+FFFD, which stands for characters that are lost"
 	}
 	return ""
 }

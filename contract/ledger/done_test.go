@@ -193,7 +193,7 @@ func testCallers(t *testing.T, b testBackend) {
 	ctx := context.Background()
 	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
 	for name, who := range map[string]string{
-		"no name": "", "blank": " \t", "control": "a\nb", "hidden": "a\u200bb", "reversed": "\u202eenaj", "not UTF-8": "\xff", "long": strings.Repeat("é", MaxNameRunes+1),
+		"no name": "", "blank": " \t", "control": "a\nb", "hidden": "a\u200bb", "reversed": "\u202eenaj", "not UTF-8": "\xff", "space before": " jane", "space behind": "jane\u00a0", "not NFC": "jose\u0301", "lost": "\ufffd", "long": strings.Repeat("é", MaxNameRunes+1),
 	} {
 		_, err := l.RecordRound(ctx, Caller{who, contract.ActorJudge}, Submission{fixtureID, "k", roundText(t, c, "pass")})
 		if err == nil {
