@@ -92,6 +92,9 @@ func insert(data []byte, document *yaml.Node, w agentready.Waiver) []byte {
 		head = "\n" + head
 	}
 	text := []byte(head + waiverText(w, indent))
+	if bytes.Contains(data, []byte("\r\n")) {
+		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	}
 	return slices.Concat(bytes.Join(lines[:at], nil), text, bytes.Join(lines[at:], nil))
 }
 

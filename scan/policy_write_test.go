@@ -37,6 +37,7 @@ func TestAddWaiver(t *testing.T) {
 		{"at the margin", "waivers:\n- {rule: AR001, tool: x, reason: y}\n# next\nmin_score: 80\n",
 			"waivers:\n- {rule: AR001, tool: x, reason: y}\n" + indentedSample(0) + "# next\nmin_score: 80\n"},
 		{"an empty key", "waivers:\n# next\nmin_score: 80\n", "waivers:\n" + indentedSample(2) + "# next\nmin_score: 80\n"},
+		{"Windows lines", "min_score: 80\r\n", strings.ReplaceAll("min_score: 80\n\nwaivers:\n"+indentedSample(2), "\n", "\r\n")},
 		{"brackets", "# ours\nwaivers: [] # none\nmin_score: 80\n", "# ours\nwaivers: # none\n" + indentedSample(2) + "min_score: 80\n"},
 		{"renewed", "# ours\nwaivers:\n  # why\n  - tool: send* # all\n    rule: AR007\n    reason: old\nmin_score: 80\n",
 			"# ours\nwaivers:\n  # why\n  - tool: send* # all\n    rule: AR007_OVERBROAD_TOOL_SCOPE\n    reason: 'Only: the team''s own \"box\"'\n" +

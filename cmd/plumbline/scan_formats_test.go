@@ -27,6 +27,9 @@ func TestEveryFormatEndsAlike(t *testing.T) {
 		{"both", []string{good, bad}, exitFail},
 		{"a file that is not there", []string{"gone.json"}, exitUsage},
 		{"a pass and a file that is not there", []string{good, "gone.json"}, exitUsage},
+		{"a policy that waives what fails", []string{"--policy", "testdata/tools/waived.yaml", bad}, exitPass},
+		{"no policy", []string{"--policy", "main.go", good}, exitUsage},
+		{"no baseline", []string{"--baseline", good, good}, exitUsage},
 		{"a fail and no document", []string{bad, "main.go"}, exitUsage},
 	}
 	for _, test := range tests {
