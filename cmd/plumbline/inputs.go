@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/plumbline-mcp/plumbline/scan/mcplist"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -20,7 +21,12 @@ const stdinArg = "-"
 type input struct {
 	name  string // as shown: the path, or "stdin"
 	stdin bool
+	// server is asked for the document; nil for a file or stdin.
+	server *mcplist.Server
 }
+
+// isFile says whether the document lies in a file.
+func (in input) isFile() bool { return !in.stdin && in.server == nil }
 
 // expand turns arguments into inputs, each once: files as they are named, a glob's
 // matches in alphabetical order. Arguments that name nothing are problems, which do

@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"plumbline": main})
+	testscript.Main(m, map[string]func(){"plumbline": main, "fake-server": fakeServer})
 }
 
 func TestScripts(t *testing.T) {

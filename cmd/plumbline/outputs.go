@@ -56,7 +56,7 @@ func (s *scanRun) reads(path string) string {
 	}
 	for _, in := range s.inputs {
 		switch {
-		case !in.stdin && is(in.name):
+		case in.isFile() && is(in.name):
 			return "scanned"
 		case is(s.policies[in].path):
 			return "the policy"

@@ -28,6 +28,7 @@ var commands = []func(*process) *cobra.Command{
 	newDemoCmd,
 	newServeCmd,
 	newScanCmd,
+	newCaptureCmd,
 	newWaiveCmd,
 	newContractCmd,
 	newRoundCmd,

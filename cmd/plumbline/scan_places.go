@@ -27,9 +27,9 @@ func newPlaces(root string) (*places, error) {
 }
 
 // of is the path of an input with slashes: relative, absolute where it lies outside of
-// the base, empty for stdin.
+// the base, empty for what is no file.
 func (p *places) of(in input) string {
-	if in.stdin {
+	if !in.isFile() {
 		return ""
 	}
 	return p.relative(in.name)

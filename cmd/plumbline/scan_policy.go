@@ -85,9 +85,9 @@ func (p *policies) remember(key string, find func() foundPolicy) foundPolicy {
 }
 
 // directory is where a document lies: its real place where a link leads into --root. What
-// comes from stdin counts as lying in the working directory.
+// comes from no file counts as lying in the working directory.
 func (p *policies) directory(in input) string {
-	if in.stdin {
+	if !in.isFile() {
 		return realPath(".")
 	}
 	dir := realPath(filepath.Dir(in.name))

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// call runs the program in this process.
+func call(args ...string) (code int, stdout, stderr string) {
+	var out, complaints bytes.Buffer
+	p := &process{args: args, env: os.Environ(), stdin: strings.NewReader(""), stdout: &out, stderr: &complaints}
+	code = p.exit(execute(context.Background(), p))
+	return code, out.String(), complaints.String()
+}
+
+// listServer is a real server over HTTP, behind what stands before it.
+func listServer(t *testing.T, tools int, before func(http.Handler) http.Handler, opts ...server.StreamableHTTPOption) string {
+	t.Helper()
+	s := server.NewMCPServer("desk", "3", server.WithPaginationLimit(2))
+	for i := range tools {
+		s.AddTool(mcp.NewToolWithRawSchema(fmt.Sprintf("get_%d", i), "Return it.", json.RawMessage(`{"type":"object"}`)), nil)
+	}
+	web := httptest.NewServer(before(server.NewStreamableHTTPServer(s, opts...)))
+	t.Cleanup(web.Close)
+	return web.URL + "/mcp"
+}
+
+// keyed lets only those in who know the key.
+func keyed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Api-Key") != "s3cret" {
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func TestCaptureHTTP(t *testing.T) {
+	modern := server.WithStreamableHTTPProtocolVersions(mcp.LATEST_PROTOCOL_VERSION)
+	for name, opts := range map[string][]server.StreamableHTTPOption{"with a session": nil, "stateless": {server.WithStateLess(true)}, "newest revision alone": {modern}} {
+		t.Run(name, func(t *testing.T) {
+			url := listServer(t, 5, keyed, opts...)
+			code, stdout, stderr := call("capture", "--url", url, "--header", "X-Api-Key: s3cret")
+			var list struct {
+				ServerInfo struct{ Name string }
+				Tools      []struct{ Name string }
+			}
+			if err := json.Unmarshal([]byte(stdout), &list); code != 0 || err != nil || len(list.Tools) != 5 || list.ServerInfo.Name != "desk" {
+				t.Errorf("code %d, %v, %+v\n%s", code, err, list, stderr)
+			}
+			if strings.Contains(stdout+stderr, "s3cret") {
+				t.Error("the header is shown")
+			}
+		})
+	}
+}
+
+func TestCaptureHTTPFails(t *testing.T) {
+	echo := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "no such key: "+r.Header.Get("X-Api-Key"), http.StatusInternalServerError)
+		})
+	}
+	away := func(http.Handler) http.Handler {
+		return http.RedirectHandler("http://198.51.100.7/mcp", http.StatusTemporaryRedirect)
+	}
+	hang := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		})
+	}
+	flood := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for junk := []byte(`"` + strings.Repeat("x", 1<<20)); ; junk[0] = 'x' {
+				if _, err := w.Write(junk); err != nil {
+					return
+				}
+			}
+		})
+	}
+	for name, tc := range map[string]struct {
+		before func(http.Handler) http.Handler
+		header string
+		want   string
+	}{
+		"wrong key":     {keyed, "X-Api-Key: hunter22", "with 401: it wants to know who asks"},
+		"error echoes":  {echo, "X-Api-Key: hunter22", "no such key: [secret]"},
+		"leads away":    {away, "X-Api-Key: hunter22", "it leads on to http://198.51.100.7/mcp, which is not followed"},
+		"says nothing":  {hang, "X-Api-Key: hunter22", "did not answer initialize within 1s"},
+		"says too much": {flood, "X-Api-Key: hunter22", "wrote more than 128 MiB"},
+		"no server":     {func(http.Handler) http.Handler { return http.NotFoundHandler() }, "A: hunter22", "no MCP server answers at this URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			timeout := "1m"
+			if name == "says nothing" {
+				timeout = "1s"
+			}
+			code, stdout, stderr := call("capture", "--timeout", timeout, "--url", listServer(t, 1, tc.before)+"?key=hunter23", "--header", tc.header)
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, tc.want) {
+				t.Errorf("code %d, want %q\n%s%s", code, tc.want, stdout, stderr)
+			}
+			if strings.Contains(stderr, "hunter") {
+				t.Errorf("a secret is shown: %s", stderr)
+			}
+		})
+	}
+}
+
+// TestCaptureEndsAll starts a server whose child keeps its output open: neither outlives
+// the capture.
+func TestCaptureEndsAll(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := filepath.Join(t.TempDir(), "fake-server")
+	if err := os.Symlink(self, fake); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call("capture", "--", fake, "child", file)
+	if code != 0 || !strings.Contains(stdout, "get_page_2") {
+		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(sdkHang); ended(pid) == nil; {
+		if time.Now().After(deadline) {
+			t.Fatal("the child is still there")
+		}
+	}
+}
+
+// ended is an error where no process has the id any more, or only its remains do.
+func ended(pid int) error {
+	if state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && bytes.Contains(state, []byte(") Z ")) {
+		return errors.New("a zombie")
+	}
+	return syscall.Kill(pid, 0)
+}

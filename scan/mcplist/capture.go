@@ -1,0 +1,158 @@
+package mcplist
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// DefaultTimeout is how long a server has for all of a capture where nothing else is
+// said: enough for a package runner to fetch a server first.
+const DefaultTimeout = 30 * time.Second
+
+// Limits of a capture, beside those of a list.
+const (
+	maxPages    = 1_000     // answers to tools/list
+	maxCaptured = 128 << 20 // bytes that a server may write
+	maxCursor   = 16 << 10  // bytes of a cursor
+)
+
+// Server is a live MCP server: a command that speaks over stdio, or a URL that speaks
+// streamable HTTP.
+type Server struct {
+	// Command is a program and its arguments; empty for a URL.
+	Command []string
+	// Dir is where the command runs; empty for the working directory.
+	Dir string
+	// Env is the command's whole environment, as NAME=value.
+	Env []string
+	URL string
+	// Headers are sent with every request to the URL.
+	Headers map[string]string
+	// Secrets are values that no error may repeat; those of Headers always are.
+	Secrets []string
+	// Timeout bounds the capture as a whole; 0 for [DefaultTimeout].
+	Timeout time.Duration
+}
+
+// Captured is what a server offers.
+type Captured struct {
+	// Name and Version are the server's own; empty where it gives none.
+	Name, Version string
+	// Tools are the definitions of all pages, as the server wrote them.
+	Tools []json.RawMessage
+}
+
+// CaptureError says why a server's tools could not be had.
+type CaptureError struct {
+	*surface.ReadError
+	// Output is the end of what a command wrote on stderr, without its secrets.
+	Output string
+}
+
+// Unwrap is the error without the output.
+func (e *CaptureError) Unwrap() error { return e.ReadError }
+
+// Capture asks a server for its tools, page by page, and calls none of them. Whatever it
+// starts has ended when it returns. A server without tools is no error. Errors are
+// *[CaptureError]s, or ctx's.
+func Capture(ctx context.Context, s Server) (*Captured, error) {
+	if s.Timeout == 0 {
+		s.Timeout = DefaultTimeout
+	}
+	bounded, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	link, err := s.connect(bounded)
+	if err != nil {
+		return nil, s.explain(err, "")
+	}
+	captured, err := ask(bounded, link.transport)
+	end := link.close(bounded.Err() == nil)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil:
+		return captured, nil
+	case link.meter.exceeded():
+		err = &surface.ReadError{Message: fmt.Sprintf("the server wrote more than %d MiB", maxCaptured>>20), Hint: "its list has no end, or holds what is no list"}
+	case bounded.Err() != nil:
+		err = s.late(err, link)
+	case end.died || errors.Is(err, syscall.EPIPE):
+		err = &surface.ReadError{Message: fmt.Sprintf("the server ended before it answered %s: %s", during(err), end.how), Hint: "start it by hand to see why"}
+	}
+	return nil, s.explain(err, end.output)
+}
+
+// late is the error for a server that did not answer in time. What it wrote instead, if
+// that is no message, is most likely why.
+func (s Server) late(err error, link *link) error {
+	message := fmt.Sprintf("the server did not answer %s within %v", during(err), s.Timeout)
+	hint := "give it more time, or start it by hand to see what it waits for"
+	if head := bytes.TrimSpace(link.meter.begin()); len(head) > 0 && head[0] != '{' {
+		message += fmt.Sprintf("; its stdout begins with %s, which is no message of MCP", quote(string(head)))
+		hint = "a server on stdio writes messages alone on stdout, all else on stderr"
+	}
+	return &surface.ReadError{Message: message, Hint: hint}
+}
+
+// explain makes a capture's error of any, without secrets.
+func (s Server) explain(err error, output string) error {
+	read := &surface.ReadError{Message: err.Error()}
+	switch e := err.(type) {
+	case *surface.ReadError:
+		*read = *e
+	case *stageError:
+		*read = *e.explain()
+	}
+	read.Message = s.redact(read.Message)
+	return &CaptureError{read, s.redact(output)}
+}
+
+// minSecret is the length, in bytes, from which a value is taken for a secret: shorter
+// ones stand in every text.
+const minSecret = 4
+
+// redact takes the secrets out of a text.
+func (s Server) redact(text string) string {
+	secrets := append([]string{}, s.Secrets...)
+	for _, value := range s.Headers {
+		secrets = append(secrets, append(strings.Fields(value), value)...)
+	}
+	for _, secret := range secrets {
+		if len(secret) >= minSecret {
+			text = strings.ReplaceAll(text, secret, "[secret]")
+		}
+	}
+	return text
+}
+
+// JSON is the capture in the form of a result of tools/list, with the server's name
+// beside it, as [Read] reads it.
+func (c *Captured) JSON() ([]byte, error) {
+	list := struct {
+		Server *serverInfo       `json:"serverInfo,omitempty"`
+		Tools  []json.RawMessage `json:"tools"`
+	}{Tools: append([]json.RawMessage{}, c.Tools...)}
+	if c.Name != "" {
+		list.Server = &serverInfo{c.Name, c.Version}
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(list)
+	return out.Bytes(), err
+}
+
+// serverInfo is how a server names itself.
+type serverInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+}

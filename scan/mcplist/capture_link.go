@@ -1,0 +1,131 @@
+package mcplist
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// link is the way to a server.
+type link struct {
+	transport transport.Interface
+	meter     *meter
+	// close ends it; gently where the server may take its time to end.
+	close func(gently bool) ending
+}
+
+// ending is how a server ended.
+type ending struct {
+	died   bool   // before it was asked to
+	how    string // in words
+	output string // the end of its stderr
+}
+
+// connect starts or reaches the server.
+func (s Server) connect(ctx context.Context) (*link, error) {
+	if len(s.Command) > 0 {
+		return s.start(ctx)
+	}
+	m := &meter{left: maxCaptured}
+	c := &http.Client{
+		Transport:     meteredHTTP{m},
+		CheckRedirect: func(to *http.Request, _ []*http.Request) error { return redirected(to.URL) },
+	}
+	t, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c), transport.WithHTTPHeaders(s.Headers),
+		transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return nil, &surface.ReadError{Message: "the URL cannot be read", Hint: "give one such as https://host/mcp"}
+	}
+	closing := func(bool) ending {
+		_ = t.Close() // the server may keep a session longer, no more
+		return ending{}
+	}
+	return &link{t, m, closing}, nil
+}
+
+// redirected refuses to go elsewhere: the headers are secrets of the one server that was
+// named.
+func redirected(to *url.URL) error {
+	return errors.New("it leads on to " + to.Scheme + "://" + to.Host + to.Path + ", which is not followed: give that URL if you trust it")
+}
+
+// meteredHTTP counts what answers hold.
+type meteredHTTP struct{ meter *meter }
+
+// RoundTrip sends one request.
+func (t meteredHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil {
+		response.Body = struct {
+			io.Reader
+			io.Closer
+		}{t.meter.reader(response.Body), response.Body}
+	}
+	return response, err
+}
+
+// maxBegin is how many bytes of the beginning of an output are kept.
+const maxBegin = 200
+
+// meter counts what a server writes and ends it at a limit. It keeps the beginning.
+type meter struct {
+	mu    sync.Mutex
+	left  int
+	first []byte
+	over  bool
+}
+
+func (m *meter) reader(from io.Reader) io.Reader { return &meteredReader{m, from} }
+
+// exceeded says whether the limit was reached.
+func (m *meter) exceeded() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left <= 0
+}
+
+// ended says whether the server has closed its end.
+func (m *meter) ended() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.over
+}
+
+// begin is the beginning of what came.
+func (m *meter) begin() []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]byte{}, m.first...)
+}
+
+// take counts what came, err after it; false where that is too much.
+func (m *meter) take(p []byte, err error) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.over = m.over || err != nil
+	m.left -= len(p)
+	m.first = append(m.first, p[:min(len(p), maxBegin-len(m.first))]...)
+	return m.left > 0
+}
+
+type meteredReader struct {
+	meter *meter
+	from  io.Reader
+}
+
+// Read ends at the limit as at the end of a file.
+func (r *meteredReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	if !r.meter.take(p[:n], err) {
+		return 0, io.EOF
+	}
+	return n, err
+}
