@@ -98,7 +98,7 @@ func (l *Ledger) explain(ctx context.Context, err error) error {
 	if explained := l.backend.explain(err); explained != nil {
 		return explained
 	}
-	return &Error{Code: Internal, Message: "the ledger failed", Hint: "try again; if it stays, report it with the detail", Detail: l.backend.detail(err)}
+	return &Error{Code: Internal, Message: "the ledger failed", Hint: "try again; if it stays, report it: the server's log has the detail", Detail: l.backend.detail(err)}
 }
 
 // hintRetry is what to do where nobody knows whether a recording was kept.

@@ -47,6 +47,7 @@ type Ledger struct {
 	signer  crypto.Signer // of receipts; nil for none
 
 	reading, writing *statements
+	recordings       *recordings
 
 	queues *queues
 	may    func(id string) bool // which contracts are in its scope; nil for all
@@ -130,7 +131,7 @@ func open(ctx context.Context, b backend, location string, set options) (*Ledger
 		return nil, err
 	}
 	l := &Ledger{backend: b, read: read, write: write, now: time.Now, signer: set.signer,
-		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts(), queues: newQueues()}
+		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts(), recordings: newRecordings(), queues: newQueues()}
 	if err := l.migrate(ctx, set.existing); err != nil {
 		l.Close()
 		return nil, l.explain(ctx, err)
@@ -138,8 +139,9 @@ func open(ctx context.Context, b backend, location string, set options) (*Ledger
 	return l, nil
 }
 
-// Close ends all connections. Recordings under way end first.
+// Close ends all connections. Recordings under way end first, and none begins any more.
 func (l *Ledger) Close() error {
+	l.recordings.close()
 	err := l.write.Close()
 	if l.read != l.write {
 		if second := l.read.Close(); err == nil {
@@ -241,6 +243,10 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 		return err
 	}
 	defer leave()
+	if err := l.recordings.begin(); err != nil {
+		return err
+	}
+	defer l.recordings.end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	return l.explain(ctx, transact(ctx, l.writing, l.backend.exclusive(), func(q querier) error {
