@@ -59,10 +59,11 @@ var doneChecking = checking[tools.DoneAnswer]{
 	parts: func(a *tools.DoneAnswer) (*tools.About, *tools.Recording, map[string]int) {
 		return &a.About, &a.Recording, a.Omitted
 	},
-	details: func(b *page, _ []byte, a *tools.DoneAnswer) {
+	details: func(b *page, _ []byte, a *tools.DoneAnswer) error {
 		if a.Complete && !a.Done {
 			b.line("    complete, but the work is not done")
 		}
+		return nil
 	},
 }
 

@@ -96,8 +96,8 @@ type checking[A any] struct {
 	alone func(c givenContract, text []byte, root fs.FS) A
 	// parts are what all such answers have.
 	parts func(a *A) (*tools.About, *tools.Recording, map[string]int)
-	// details writes what only this answer has.
-	details func(b *page, text []byte, a *A)
+	// details writes what only this answer has. The error is that it is not about text.
+	details func(b *page, text []byte, a *A) error
 }
 
 // run checks the document at a path and writes the answer.
@@ -161,7 +161,9 @@ func (c checking[A]) write(p *process, view viewFlag, faulty object, text []byte
 	}
 	page := p.newPage(p.stdout)
 	page.verdict(faulty.name, *about)
-	c.details(page, text, a)
+	if err := c.details(page, text, a); err != nil {
+		return err
+	}
 	page.recorded(*recording, asked)
 	page.problems(faulty.name, placed(faulty.text, about.Errors), placed(faulty.text, about.Warnings))
 	page.omitted(omitted)

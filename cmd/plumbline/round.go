@@ -76,19 +76,30 @@ var roundChecking = checking[tools.RoundAnswer]{
 
 // round writes what a round says and what each of its findings is; their messages are in
 // its text.
-func (b *page) round(text []byte, a *tools.RoundAnswer) {
+func (b *page) round(text []byte, a *tools.RoundAnswer) error {
+	var given []contract.Finding
+	if round, _ := contract.ParseRound(text); round != nil {
+		given = round.Findings
+	}
+	if len(a.Findings) > len(given) {
+		return unreadable(fmt.Errorf("it tells of %d findings and the round has %d", len(a.Findings), len(given)))
+	}
 	if a.Verdict != "" {
 		b.line("    verdict %s", a.Verdict)
 	}
 	if a.ExtensionsBudget > 0 {
-		b.line("    extension rounds %d of %d%s", a.ExtensionsUsed, a.ExtensionsBudget, map[bool]string{true: ": this one must escalate"}[a.MustEscalate])
+		must := ""
+		if a.MustEscalate {
+			must = ": this one must escalate"
+		}
+		b.line("    extension rounds %d of %d%s", a.ExtensionsUsed, a.ExtensionsBudget, must)
 	}
-	given, _ := contract.ParseRound(text)
 	for i, f := range a.Findings[:min(len(a.Findings), maxShown)] {
 		b.line("    finding %d: %s", i+1, label(f.Disposition, f.Criterion, f.Class, f.Owner))
-		b.text("%s: %s", f.Location, given.Findings[i].Message)
+		b.text("%s: %s", f.Location, given[i].Message)
 	}
 	b.more(len(a.Findings), "findings")
+	return nil
 }
 
 // label says in a few words what a finding is and whose.

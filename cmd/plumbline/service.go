@@ -161,9 +161,13 @@ func whyNot(ctx context.Context, s service, id, uri string, err error) error {
 // decodeAnswer reads what a service answered.
 func decodeAnswer(text []byte, answer any) error {
 	if err := json.Unmarshal(text, answer); err != nil {
-		return usagef("the answer cannot be read: %v: use a server and a command of the same version", err)
+		return unreadable(err)
 	}
 	return nil
+}
+
+func unreadable(err error) error {
+	return usagef("the answer cannot be read: %v: use a server and a command of the same version", err)
 }
 
 // refusalExits are the exit codes of refusals; those not named are bad usage or input
