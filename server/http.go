@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/plumbline-mcp/plumbline/server/auth"
@@ -46,6 +47,7 @@ type httpServer struct {
 	// streamable serves the messages of /mcp.
 	streamable *mcpserver.StreamableHTTPServer
 	requests   *quota
+	bodies     *semaphore.Weighted // bytes of long messages
 	sessions   *quota
 	streams    streams
 	ready      singleflight.Group
@@ -62,6 +64,7 @@ func newHTTPServer(s *Server, addr net.Addr, cfg HTTPConfig) *httpServer {
 		loopback: IsLoopback(addr),
 		streamable: mcpserver.NewStreamableHTTPServer(s.engine, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true),
 			mcpserver.WithStreamableHTTPProtocolVersions(streamableVersions...), mcpserver.WithStreamableHTTPLogger(s.log)),
+		bodies:    semaphore.NewWeighted(int64(max(maxBodies, s.limits.MaxBody))),
 		requests:  newQuota(s.limits.MaxRequests, s.limits.MaxRequestsEach),
 		sessions:  newQuota(s.limits.MaxSessions, s.limits.MaxSessionsEach),
 		times:     usualTimes,

@@ -2,82 +2,128 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"os"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // receive reads the message in a request's body and counts it among those that are
 // served at once, until leave is called. It answers the request where there is no
-// message or no room for it; ok is then false. A short message counts once it is here,
-// so that clients that send slowly hold up nobody; a long one while it is read too,
-// because of the memory that it takes.
+// message or no room for it; ok is then false. A message counts once it is here, so that
+// clients that send slowly hold up nobody. A long one is read once there is room for its
+// bytes.
 func (h *httpServer) receive(w *steadyWriter, r *http.Request) (m message, leave func(), ok bool) {
-	enter := func() bool {
-		var refused *rejection
-		if leave, refused = h.enter(identityFrom(r.Context())); refused != nil {
-			h.reject(w, *refused)
-		}
-		return refused == nil
+	text, room, refused := h.readBody(w, r)
+	if refused == nil {
+		leave, refused = h.enter(identityFrom(r.Context()))
 	}
-	if short := r.ContentLength >= 0 && r.ContentLength < longMessage; short {
-		m, ok = h.readMessage(w, r)
-		return m, leave, ok && enter()
-	}
-	if !enter() {
-		return m, nil, false
-	}
-	if m, ok = h.readMessage(w, r); !ok {
-		leave()
-	}
-	return m, leave, ok
-}
-
-// readMessage reads the message in a request's body and looks into it. It answers the
-// request where there is none; ok is then false.
-func (h *httpServer) readMessage(w *steadyWriter, r *http.Request) (m message, ok bool) {
-	text, refused := h.readBody(w, r)
 	if refused != nil {
+		room.free()
 		h.reject(w, *refused)
-		return m, false
+		return m, nil, false
 	}
 	m, wrong := parse(bytes.TrimSpace(text))
 	if wrong != nil {
+		leave()
+		room.free()
 		h.rejectFault(w, wrong)
-		return m, false
+		return m, nil, false
 	}
-	return m, true
+	counted := leave
+	return m, func() { counted(); room.free() }, true
 }
 
-func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *rejection) {
+// readBody reads a body that may be read. The room that it takes is freed by the caller,
+// also where it is refused.
+func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *room, *rejection) {
+	room := &room{of: h.bodies}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
-		return nil, &notJSON
+		return nil, room, &notJSON
 	}
-	limit := h.limits.MaxBody
-	tooLarge := &rejection{http.StatusRequestEntityTooLarge, refusedSize, fmt.Sprintf("the message is longer than the %d bytes that this server reads", limit)}
-	if r.ContentLength > int64(limit) {
-		w.Header().Set("Connection", "close") // the body is not read
-		return nil, tooLarge
+	if r.ContentLength > int64(h.limits.MaxBody) {
+		closeUnread(w, r)
+		return nil, room, h.tooLong()
 	}
+	if r.ContentLength < 0 || r.ContentLength >= longMessage {
+		size := r.ContentLength
+		if size < 0 {
+			size = int64(h.limits.MaxBody)
+		}
+		if !room.take(r.Context(), size, h.times.room) {
+			closeUnread(w, r)
+			return nil, room, &busy
+		}
+	}
+	text, refused := h.readAll(w, r)
+	room.shrink(len(text))
+	return text, room, refused
+}
+
+func (h *httpServer) readAll(w *steadyWriter, r *http.Request) ([]byte, *rejection) {
 	// A connection that knows no deadlines is one of a test.
 	_ = w.control.SetReadDeadline(time.Now().Add(h.times.body))
 	var text bytes.Buffer
 	text.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), longMessage)))
-	_, err = text.ReadFrom(http.MaxBytesReader(w, r.Body, int64(limit)))
+	_, err := text.ReadFrom(http.MaxBytesReader(w, r.Body, int64(h.limits.MaxBody)))
 	_ = w.control.SetReadDeadline(time.Time{})
 	var over *http.MaxBytesError
 	switch {
 	case err == nil:
 		return text.Bytes(), nil
 	case errors.As(err, &over):
-		return nil, tooLarge
+		return nil, h.tooLong()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		w.Header().Set("Connection", "close")
+		closeUnread(w, r)
 		return nil, &tooSlow
 	}
 	return nil, &unreadable
 }
+
+func (h *httpServer) tooLong() *rejection {
+	return &rejection{http.StatusRequestEntityTooLarge, refusedSize, fmt.Sprintf("the message is longer than the %d bytes that this server reads", h.limits.MaxBody)}
+}
+
+// closeUnread ends the connection after the answer, since the body is not read to its
+// end. HTTP/2 ends the stream alone, by itself.
+func closeUnread(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
+}
+
+// room is what a long message takes of the bytes of all that are here at once.
+type room struct {
+	of    *semaphore.Weighted
+	bytes int64
+}
+
+// take waits for n bytes, no longer than most.
+func (r *room) take(ctx context.Context, n int64, most time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	if r.of.Acquire(ctx, n) != nil {
+		return false
+	}
+	r.bytes = n
+	return true
+}
+
+// shrink gives back what a message of n bytes did not need.
+func (r *room) shrink(n int) {
+	if n < longMessage {
+		n = 0
+	}
+	if spare := r.bytes - int64(n); spare > 0 {
+		r.of.Release(spare)
+		r.bytes -= spare
+	}
+}
+
+func (r *room) free() { r.shrink(0) }

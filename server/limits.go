@@ -67,6 +67,7 @@ const (
 	headerTime = 10 * time.Second // for a client to send it
 	idleTime   = 2 * time.Minute  // of a connection between two requests
 	writeStep  = 32 << 10         // bytes of an answer that have one deadline
+	maxBodies  = 64 << 20         // bytes of the long messages that are here at once
 	readyTime  = 3 * time.Second  // for the ledger to show that it can be reached
 	// retryAfter is what a client that is refused for a while is told, in seconds.
 	retryAfter = "1"
@@ -75,8 +76,9 @@ const (
 // httpTimes are the times of a server over HTTP that a test shortens.
 type httpTimes struct {
 	body  time.Duration // for a client to send a message
+	room  time.Duration // for a long message to wait until it is read
 	stall time.Duration // for a client to read writeStep bytes of an answer
 	beat  time.Duration // from one sign of life on an SSE stream to the next, and look at its token
 }
 
-var usualTimes = httpTimes{body: 30 * time.Second, stall: 30 * time.Second, beat: 25 * time.Second}
+var usualTimes = httpTimes{body: 30 * time.Second, room: 10 * time.Second, stall: 30 * time.Second, beat: 25 * time.Second}
