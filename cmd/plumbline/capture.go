@@ -24,8 +24,10 @@ command runs in this directory with this environment, but for PLUMBLINE_*, and i
 with all that it started, when the list is there. Headers are sent to that URL alone and
 are never shown or written.`
 
-const captureExample = `  plumbline capture --out tools.json -- npx -y @modelcontextprotocol/server-memory
-  plumbline capture --url https://tools.example.com/mcp --header "Authorization: Bearer $TOKEN"`
+const captureExample = `  plumbline capture --out tools.json -- \
+    npx -y @modelcontextprotocol/server-memory
+  plumbline capture --url https://tools.example.com/mcp \
+    --header "Authorization: Bearer $TOKEN"`
 
 // serverFlags are the flags that every command takes that asks live servers.
 type serverFlags struct {

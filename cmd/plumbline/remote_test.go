@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -158,5 +160,40 @@ func TestStrangeServers(t *testing.T) {
 	}
 	if reached {
 		t.Error("the redirect was followed")
+	}
+}
+
+// The protocol has one code for whatever keeps a server from giving a resource: what its
+// tools say of the ledger is passed on.
+func TestServerWithoutItsLedger(t *testing.T) {
+	answers := map[string]string{
+		"initialize":     `"result":{"protocolVersion":"2025-06-18","capabilities":{"resources":{},"tools":{}},"serverInfo":{"name":"plumbline","version":"0"}}`,
+		"resources/read": `"error":{"code":-32603,"message":"internal error"}`,
+		"tools/call": `"result":{"isError":true,"content":[{"type":"text",
+			"text":"{\"code\":\"LEDGER_UNAVAILABLE\",\"message\":\"the database cannot be reached\",\"hint\":\"try again\"}"}]}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			ID     json.RawMessage
+			Method string
+		}
+		answer := ""
+		if err := json.NewDecoder(r.Body).Decode(&asked); err == nil {
+			answer = answers[asked.Method]
+		}
+		if answer == "" { // a notification
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, asked.ID, answer)
+	}))
+	defer server.Close()
+	for _, command := range [][]string{{"gate", "--id", "refunds"}, {"chain", "export", "refunds"}, {"chain", "verify", "--id", "refunds"}} {
+		said, err := exec.Command("plumbline", append(command, "--server", server.URL)...).CombinedOutput()
+		const want = "plumbline: LEDGER_UNAVAILABLE: the database cannot be reached (try again)\n"
+		if code := exitCode(err); code != exitUsage || string(said) != want {
+			t.Errorf("%v: exit code %d and %q, want %d and %q", command, code, said, exitUsage, want)
+		}
 	}
 }
