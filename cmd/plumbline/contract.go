@@ -94,8 +94,8 @@ func newContractStampCmd(p *process) *cobra.Command {
 		Long:  stampHelp,
 		Args:  exactly(1, "one contract"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("revision") && revision < 1 {
-				return usagef("--revision %d: use a whole number from 1", revision)
+			if cmd.Flags().Changed("revision") && (revision < 1 || revision > contract.MaxSafeInteger) {
+				return usagef("--revision %d: use a whole number from 1 to %d", revision, int64(contract.MaxSafeInteger))
 			}
 			given, err := p.readObject(cmd.Context(), maxObject, args[0])
 			if err != nil {

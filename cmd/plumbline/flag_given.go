@@ -1,6 +1,9 @@
 package main
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // givenFlag is the text of a flag that is left out, not given empty: what a script has in
 // its place may be a variable that nobody set.
@@ -8,8 +11,11 @@ type givenFlag struct{ text *string }
 
 // Set takes the text.
 func (f givenFlag) Set(s string) error {
-	if s == "" {
+	switch {
+	case s == "":
 		return errors.New("it is empty: give a value, or leave the flag out")
+	case strings.TrimSpace(s) == "":
+		return errors.New("it is blank: give a value, or leave the flag out")
 	}
 	*f.text = s
 	return nil

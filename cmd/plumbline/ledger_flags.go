@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/user"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,7 @@ func addLedger(p *process, cmd *cobra.Command) *ledgerFlags {
 	addDSN(cmd, flags)
 	f := cmd.Flags()
 	f.StringVar(&flags.role, "role", string(tools.Owner), "the `ROLE` to act in: "+agentready.Choice(tools.Roles))
-	f.StringVar(&flags.as, "as", "", "the `NAME` to act under (default the system's user)")
+	f.Var(givenFlag{&flags.as}, "as", "the `NAME` to act under (default the system's user)")
 	return flags
 }
 
@@ -51,8 +50,8 @@ func (f *ledgerFlags) caller() (tools.Caller, error) {
 
 // name is --as, else the system's user.
 func (f *ledgerFlags) name() string {
-	if name := strings.TrimSpace(f.as); name != "" {
-		return name
+	if f.as != "" {
+		return f.as
 	}
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return u.Username

@@ -11,9 +11,22 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	context.AfterFunc(ctx, func() {
+		signal.Ignore(syscall.SIGHUP) // a terminal that closes sends it twice
+		stop()                        // any other second signal ends the process at once
+	})
 	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+}
+
+// endings are the signals that ask the process to end: it stops what it runs, and writes
+// what it has. A process that is to outlive its terminal, as by nohup, does.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // run is the whole program: everything that a process owns is a parameter. It
