@@ -58,6 +58,8 @@ func (s *scanRun) reads(path string) string {
 		switch {
 		case in.isFile() && is(in.name):
 			return "scanned"
+		case is(s.flags.live.config):
+			return "the client's configuration"
 		case is(s.policies[in].path):
 			return "the policy"
 		case is(s.baselines[in].path):

@@ -20,7 +20,8 @@ const maxInput = 128 << 20
 type reader struct {
 	stdin io.Reader
 	root  string
-	roots *tools.Roots // nil where no references to other files are followed
+	lists map[input][]byte // of the inputs that are servers
+	roots *tools.Roots     // nil where no references to other files are followed
 }
 
 // newReader makes a reader; root is the directory inside which references to other
@@ -45,6 +46,9 @@ func (r *reader) close() {
 }
 
 func (r *reader) read(in input) (scan.Input, error) {
+	if in.server != nil {
+		return scan.Input{Name: in.name, Data: r.lists[in]}, nil
+	}
 	if in.stdin {
 		data, err := readDocument(r.stdin)
 		return scan.Input{Name: in.name, Data: data}, err

@@ -21,12 +21,16 @@ finding is at or above --fail-on. A .plumbline.yaml beside the document or above
 to the repository's root, sets both, the severities of rules, and waivers; flags beat
 it. With --baseline only findings that an earlier export lacks fail, and a score below
 the export's. The kind of a document is found out when it is not said. FILE may be a glob (**, *, ?, {a,b}) or - for stdin. A file named openapi or
-mcp is ./openapi or ./mcp. Nothing is executed or fetched.`
+mcp is ./openapi or ./mcp. Nothing is executed or fetched but live servers that scan mcp
+is told to ask for their lists: a command after --, a --url, or all that a client's
+--config names. No tool is called.`
 
 const scanExample = `  plumbline scan openapi.yaml
   plumbline scan mcp tools.json --min-score 85 --fail-on high
   plumbline scan 'apis/**/*.yaml' --format text --format json=report.json
   plumbline scan openapi.yaml --out build
+  plumbline scan mcp -- npx -y @modelcontextprotocol/server-memory
+  plumbline scan mcp --config .mcp.json
   plumbline scan openapi.yaml --baseline build/agentready.json`
 
 // kinds are the words that may stand before the files.
@@ -35,6 +39,7 @@ var kinds = []surface.Kind{surface.OpenAPI, surface.MCP}
 // scanFlags are the flags of `scan`, as given.
 type scanFlags struct {
 	policy  policyFlags
+	live    liveFlags
 	formats formatFlags
 	all     bool
 	out     string
@@ -44,13 +49,17 @@ type scanFlags struct {
 func newScanCmd(p *process) *cobra.Command {
 	flags := &scanFlags{policy: policyFlags{Policy: agentready.Recommended}}
 	cmd := &cobra.Command{
-		Use:     "scan [openapi|mcp] FILE...",
+		Use:     "scan [openapi|mcp] {FILE... | -- COMMAND... | --url URL | --config FILE}",
 		Short:   "Scan API descriptions and MCP tool lists, and gate on the result",
 		Long:    scanHelp + "\n\n" + formatHelp(),
 		Example: scanExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.policy.note(cmd.Flags())
-			s, err := interruptible(cmd.Context(), func() (*scanRun, error) { return newScanRun(p, flags, args) })
+			var command []string
+			if len(args) > 0 && args[0] == string(surface.MCP) && cmd.ArgsLenAtDash() == 1 {
+				args, command = args[:1], args[1:]
+			}
+			s, err := interruptible(cmd.Context(), func() (*scanRun, error) { return newScanRun(cmd.Context(), p, flags, args, command) })
 			if err != nil {
 				return err
 			}
@@ -67,6 +76,7 @@ func newScanCmd(p *process) *cobra.Command {
 	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated")
 	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
 	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
+	flags.live.add(f)
 	f.StringVar(&flags.root, "root", "", "follow references to other files, inside `DIR` alone")
 	return cmd
 }
@@ -102,16 +112,17 @@ type scanRun struct {
 	baselines map[input]baseline
 	// unread says of each input that could not be scanned why, in a line.
 	unread []string
+	live   live // the servers among the inputs
 	// outcome is the worst so far; nil is a pass.
 	outcome *exitError
 }
 
-func newScanRun(p *process, flags *scanFlags, args []string) (*scanRun, error) {
+func newScanRun(ctx context.Context, p *process, flags *scanFlags, args, command []string) (*scanRun, error) {
 	s := &scanRun{process: p, flags: flags}
 	if len(args) > 0 && slices.Contains(kinds, surface.Kind(args[0])) {
 		s.kind, args = surface.Kind(args[0]), args[1:]
 	}
-	if len(args) == 0 {
+	if len(args) == 0 && !flags.live.any(command) {
 		return nil, usagef("no files to scan: give OpenAPI documents or MCP tool lists, globs, or - for stdin")
 	}
 	if err := flags.formats.check(); err != nil {
@@ -121,11 +132,9 @@ func newScanRun(p *process, flags *scanFlags, args []string) (*scanRun, error) {
 	if s.now, err = p.now(); err != nil {
 		return nil, err
 	}
-	inputs, problems := expand(args)
-	for _, problem := range problems {
-		s.failInput(problem)
+	if err := s.findInputs(ctx, args, command); err != nil {
+		return nil, err
 	}
-	s.inputs = inputs
 	if s.places, err = newPlaces(flags.root); err != nil {
 		return nil, err
 	}
@@ -142,12 +151,35 @@ func newScanRun(p *process, flags *scanFlags, args []string) (*scanRun, error) {
 	return s, err
 }
 
+// findInputs finds the files that arguments name, or the servers to ask. Those that are
+// none are reported.
+func (s *scanRun) findInputs(ctx context.Context, args, command []string) error {
+	var problems []error
+	if s.flags.live.any(command) {
+		var err error
+		if s.live, err = findLive(ctx, s.process, &s.flags.live, s.kind, args, command); err != nil {
+			return err
+		}
+		s.inputs, problems = s.live.inputs, s.live.broken
+	} else {
+		s.inputs, problems = expand(args)
+	}
+	for _, problem := range problems {
+		s.failInput(problem)
+	}
+	return nil
+}
+
 // run scans every input that can be read, reports all of them, and ends with the
 // worst outcome.
 func (s *scanRun) run(ctx context.Context) error {
+	answered, err := s.askAll(ctx)
+	if err != nil {
+		return err
+	}
 	var items []report.Item
 	var files []input
-	for _, in := range s.inputs {
+	for _, in := range answered {
 		bar := s.newProgress(in.name)
 		export, err := interruptible(ctx, func() (*agentready.Export, error) { return s.scan(ctx, in, bar) })
 		bar.end()
@@ -166,7 +198,7 @@ func (s *scanRun) run(ctx context.Context) error {
 		items, files = append(items, item), append(files, in)
 	}
 	reportWaivers(items)
-	_, err := interruptible(ctx, func() (struct{}, error) { return struct{}{}, s.write(items, files) })
+	_, err = interruptible(ctx, func() (struct{}, error) { return struct{}{}, s.write(items, files) })
 	if errors.Is(err, errInterrupted) {
 		return errInterrupted
 	}

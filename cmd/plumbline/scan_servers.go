@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/scan/mcplist"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
+)
+
+// liveFlags are the flags of `scan` about live servers.
+type liveFlags struct {
+	serverFlags
+	config, trust string
+}
+
+func (f *liveFlags) add(flags *pflag.FlagSet) {
+	f.serverFlags.add(flags)
+	flags.StringVar(&f.config, "config", "", "scan every server that a client's `FILE`, such as .mcp.json, names; asks before it starts any")
+	flags.StringVar(&f.trust, "trust", "", "start the servers of --config without asking, if the file's bytes have this digest: `sha256:HEX` with 64 hex digits")
+}
+
+// any says whether the flags or a command name a server.
+func (f *liveFlags) any(command []string) bool {
+	return f.url != "" || f.config != "" || len(command) > 0 || len(f.headers) > 0 || f.trust != ""
+}
+
+// live are the servers that a scan asks.
+type live struct {
+	inputs []input
+	// asked is what somebody must agree to first; nil where the servers were named by hand.
+	asked *batch
+	// broken are the servers that cannot be asked.
+	broken []error
+}
+
+// findLive finds the servers that flags and the command after -- name.
+func findLive(ctx context.Context, p *process, flags *liveFlags, kind surface.Kind, files, command []string) (live, error) {
+	switch {
+	case kind != surface.MCP:
+		return live{}, usagef("servers offer MCP tools: write `plumbline scan mcp` before --url, --config or --")
+	case len(files) > 0:
+		return live{}, usagef("a scan is of files or of servers: give %s to a scan of its own", files[0])
+	case flags.config != "" && (flags.url != "" || len(command) > 0):
+		return live{}, usagef("--config names the servers itself: leave out --url and what follows --")
+	case flags.config == "" && flags.trust != "":
+		return live{}, usagef("--trust is for the file of --config: give that too")
+	}
+	server, err := flags.server(p, command)
+	if err != nil || server != nil {
+		return live{inputs: []input{{name: serverName(server), server: server}}}, err
+	}
+	file, err := p.readObject(ctx, maxObject, flags.config)
+	if err != nil {
+		return live{}, err
+	}
+	return p.readClient(file, flags)
+}
+
+// clientEntry is one server of a client's configuration. Clients write more members than
+// these, which concern no server.
+type clientEntry struct {
+	Type     string            `json:"type"`
+	Command  string            `json:"command"`
+	Args     []string          `json:"args"`
+	Env      map[string]string `json:"env"`
+	Dir      string            `json:"cwd"`
+	URL      string            `json:"url"`
+	Headers  map[string]string `json:"headers"`
+	Disabled bool              `json:"disabled"`
+}
+
+// readClient reads a client's configuration: each of its servers is an input, or broken.
+func (p *process) readClient(file object, flags *liveFlags) (live, error) {
+	var config struct {
+		MCPServers map[string]clientEntry `json:"mcpServers"`
+		Servers    map[string]clientEntry `json:"servers"`
+	}
+	if err := json.Unmarshal(file.text, &config); err != nil {
+		return live{}, usagef("%s: not a client's configuration: %v", file.name, err)
+	}
+	entries := config.MCPServers
+	if entries == nil {
+		entries = config.Servers
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return live{}, usagef("the working directory cannot be found: %v: change to one that exists", err)
+	}
+	found := live{asked: &batch{kind: "configuration", file: file, root: dir, trust: flags.trust}}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		entry := entries[name]
+		if entry.Disabled {
+			continue
+		}
+		server, err := p.clientServer(entry)
+		if err != nil {
+			found.broken = append(found.broken, usagef("%s: server %s: %v", file.name, name, err))
+			continue
+		}
+		server.Timeout = flags.timeout
+		found.inputs = append(found.inputs, input{name: name, server: server})
+		found.asked.labels = append(found.asked.labels, name)
+		found.asked.checks = append(found.asked.checks, entry.shown())
+	}
+	if len(found.inputs)+len(found.broken) == 0 {
+		return live{}, usagef("%s: it names no server: give a file with an object mcpServers or servers that holds some", file.name)
+	}
+	return found, nil
+}
+
+// clientServer is the server of an entry, with its variables filled in.
+func (p *process) clientServer(e clientEntry) (*mcplist.Server, error) {
+	fill := &filler{p: p}
+	s := &mcplist.Server{Headers: map[string]string{}, Dir: fill.in(e.Dir)}
+	switch {
+	case e.Command != "" && e.URL != "":
+		return nil, errors.New("it has a command and a url: leave one of them")
+	case e.Type == "sse":
+		return nil, errors.New("the older transport over SSE is not spoken: give its URL for streamable HTTP, with the type http")
+	case e.Command != "":
+		s.Command, s.Env = []string{fill.in(e.Command)}, p.serverEnv()
+		for _, arg := range e.Args {
+			s.Command = append(s.Command, fill.in(arg))
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.Env)) {
+			value := fill.in(e.Env[name])
+			s.Env, s.Secrets = append(s.Env, name+"="+value), append(s.Secrets, value)
+		}
+	case e.URL != "":
+		s.URL = fill.in(e.URL)
+		for name, value := range e.Headers {
+			s.Headers[name] = fill.in(value)
+		}
+		if _, err := readURL(s.URL); err != nil && fill.missing == "" {
+			return nil, err
+		}
+	default:
+		return nil, errors.New("it has neither a command nor a url")
+	}
+	if fill.missing != "" {
+		return nil, fmt.Errorf("%s has no value here: set the variable, or write the value", fill.missing)
+	}
+	s.Secrets = append(s.Secrets, fill.values...)
+	return s, nil
+}
+
+// shown is how the entry is shown before it is started: as the file has it, but for the
+// values of variables and headers.
+func (e clientEntry) shown() contract.Check {
+	if e.URL != "" {
+		return contract.Check{Type: "http", Run: e.URL}
+	}
+	words := []string{shellWord(e.Command)}
+	for _, arg := range e.Args {
+		words = append(words, shellWord(arg))
+	}
+	line := strings.Join(words, " ")
+	if len(e.Env) > 0 {
+		line += "   with " + strings.Join(slices.Sorted(maps.Keys(e.Env)), ", ") + " set"
+	}
+	if e.Dir != "" {
+		line += "   in " + e.Dir
+	}
+	return contract.Check{Type: "stdio", Run: line}
+}
+
+// filler fills variables in. It remembers their values, which may be secret, and the
+// first that has none.
+type filler struct {
+	p       *process
+	values  []string
+	missing string
+}
+
+// variable is ${NAME}, ${env:NAME} or ${NAME:-DEFAULT}; anything else in ${} has no value
+// here.
+var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\$\{[^}]*\}`)
+
+func (f *filler) in(text string) string {
+	return variable.ReplaceAllStringFunc(text, func(found string) string {
+		m := variable.FindStringSubmatch(found)
+		if value := f.p.getenv(m[1]); m[1] != "" && value != "" && !strings.HasPrefix(m[1], "PLUMBLINE_") {
+			f.values = append(f.values, value)
+			return value
+		}
+		if m[2] == "" && f.missing == "" {
+			f.missing = found
+		}
+		return strings.TrimPrefix(m[2], ":-")
+	})
+}
+
+// askAll asks every server of the scan for its list, once somebody agreed to that, and
+// gives the inputs that can be read now.
+func (s *scanRun) askAll(ctx context.Context) ([]input, error) {
+	if s.live.asked != nil {
+		if err := s.agree(ctx, *s.live.asked); err != nil {
+			return nil, err
+		}
+	}
+	s.reader.lists = map[input][]byte{}
+	var answered []input
+	for _, in := range s.inputs {
+		if in.server != nil {
+			list, err := s.askServer(ctx, in)
+			if errors.Is(err, errInterrupted) {
+				return nil, err
+			}
+			if err != nil {
+				s.failInput(err)
+				continue
+			}
+			s.reader.lists[in] = list
+		}
+		answered = append(answered, in)
+	}
+	return answered, nil
+}
