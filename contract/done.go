@@ -1,6 +1,9 @@
 package contract
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Done is a builder's report of the contract's checks (objects page, section 7). Where
 // a part of the document is missing or malformed (AAC301), its field is the zero value.
@@ -74,7 +77,7 @@ func readResult(v *Value, s *shape) Result {
 		Run:       s.text(v.Get("run")),
 		Files:     readFiles(v.Get("files"), s),
 	}
-	if check, ok := v.Get("check").Int(); ok && s.sound(v.Get("check")) {
+	if check, ok := v.Get("check").Int(); ok && check <= math.MaxInt32 && s.sound(v.Get("check")) {
 		r.Check = int(check)
 	}
 	if started := s.text(v.Get("started_at")); started != "" {

@@ -22,7 +22,7 @@ type verifier struct {
 
 	head      head
 	revisions []revisionRow
-	actors    []actor
+	actors    map[actor]bool
 }
 
 func newVerifier(id, keptHead string) *verifier {
@@ -32,6 +32,7 @@ func newVerifier(id, keptHead string) *verifier {
 		used:         map[[2]string]bool{},
 		chain:        contract.ResumeChain(contract.Snapshot{}),
 		head:         head{id: id},
+		actors:       map[actor]bool{},
 	}
 }
 
@@ -57,9 +58,7 @@ func (v *verifier) event(e *Event, files fs.FS) {
 	v.last = *e
 	v.last.Body = nil
 	v.head.seq, v.head.hash, v.head.progress = e.Seq, e.Hash, v.chain.Progress()
-	if a := (actor{e.Who, e.Role, e.Kind}); !slices.Contains(v.actors, a) {
-		v.actors = append(v.actors, a)
-	}
+	v.actors[actor{e.Who, e.Role, e.Kind}] = true
 }
 
 // links holds an event against the one before.

@@ -65,8 +65,7 @@ func (v *verifier) store(ctx context.Context, q querier, b backend) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(v.actors, compareActors)
-	if !slices.Equal(actors, v.actors) {
+	if !slices.Equal(actors, slices.SortedFunc(maps.Keys(v.actors), compareActors)) {
 		v.fault(0, "the store's list of who acted does not follow from the events")
 	}
 	return v.strayArtifacts(ctx, q)
