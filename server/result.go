@@ -3,6 +3,8 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -13,17 +15,40 @@ import (
 // beside it: encoding that again takes longer than most calls.
 type encoded struct {
 	structure json.RawMessage
+	contents  []mcp.Content
 	// result is as clients before revision 2026-07-28 get it; for others the engine adds
 	// to it.
 	result []byte
+
+	check sync.Once
+	fault error // that the check found
 }
 
 // MarshalJSON gives the answer's JSON.
 func (e *encoded) MarshalJSON() ([]byte, error) { return e.structure, nil }
 
-// answerResult is the result for an answer: its JSON as structure, and as text too,
-// since many hosts forward only one of the two, unless the answer has texts of its own.
+// answerResult is the result for an answer. One that is kept is encoded once.
 func answerResult(answer any) (*mcp.CallToolResult, error) {
+	var made any
+	var err error
+	if kept, ok := answer.(tools.Kept); ok {
+		made, err = kept.Keep(func() (any, error) { return encodeAnswer(answer) })
+	} else {
+		made, err = encodeAnswer(answer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e, ok := made.(*encoded)
+	if !ok {
+		return nil, errors.New("the answer could not be encoded before")
+	}
+	return &mcp.CallToolResult{Content: e.contents, StructuredContent: e}, nil
+}
+
+// encodeAnswer encodes an answer: its JSON as structure, and as text too, since many
+// hosts forward only one of the two, unless the answer has texts of its own.
+func encodeAnswer(answer any) (*encoded, error) {
 	structure, err := tools.Encode(answer)
 	if err != nil {
 		return nil, err
@@ -34,15 +59,12 @@ func answerResult(answer any) (*mcp.CallToolResult, error) {
 			return nil, err
 		}
 	}
-	contents := make([]mcp.Content, len(texts))
+	e := &encoded{structure: structure, contents: make([]mcp.Content, len(texts))}
 	for i, text := range texts {
-		contents[i] = mcp.NewTextContent(text)
+		e.contents[i] = mcp.NewTextContent(text)
 	}
-	result, err := encodeResult(contents, structure)
-	if err != nil {
-		return nil, err
-	}
-	return &mcp.CallToolResult{Content: contents, StructuredContent: &encoded{structure, result}}, nil
+	e.result, err = encodeResult(e.contents, structure)
+	return e, err
 }
 
 func encodeResult(contents []mcp.Content, structure json.RawMessage) ([]byte, error) {

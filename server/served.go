@@ -60,8 +60,9 @@ func (t *servedTool) checkAnswer(res *mcp.CallToolResult) error {
 	if !ok {
 		return errors.New("the answer has no structured content")
 	}
-	if err := check(t.output, answer.structure); err != nil {
-		return fmt.Errorf("the answer does not fit the outputSchema: %w", err)
+	answer.check.Do(func() { answer.fault = check(t.output, answer.structure) })
+	if answer.fault != nil {
+		return fmt.Errorf("the answer does not fit the outputSchema: %w", answer.fault)
 	}
 	return nil
 }

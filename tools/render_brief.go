@@ -47,6 +47,7 @@ type BriefAnswer struct {
 	State *BriefState `json:"state"`
 
 	text string
+	made *made // nil for an answer that is not kept
 }
 
 // ResultText is the brief with the contract in a fence, and the state's JSON apart
@@ -57,15 +58,20 @@ func (a *BriefAnswer) ResultText() ([]string, error) {
 }
 
 func newRenderBrief(name string, deps Deps) Tool {
+	b := briefs{Deps: deps, kept: newKeptBriefs()}
 	return Tool{
 		Definition: define(name, "Render a brief", renderBriefDescription, renderBriefInput, renderBriefOutput, readsOnly()),
-		Run: typed(func(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
-			return deps.brief(ctx, in)
-		}),
+		Run:        typed(b.brief),
 	}
 }
 
-func (d Deps) brief(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
+// briefs render briefs, and keep those of registered contracts.
+type briefs struct {
+	Deps
+	kept *keptBriefs
+}
+
+func (d briefs) brief(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
 	if in.Role == contract.Judge && !SeesExtensions(roleOf(ctx)) {
 		return nil, &Error{Code: BadArgument, Path: "/role", Message: "a builder gets the builder's brief; the judge's holds the same contract", Hint: "ask with role: builder"}
 	}
@@ -96,7 +102,7 @@ func newBriefAnswer(c *contract.Contract, role contract.Role) *BriefAnswer {
 	return &BriefAnswer{Brief: brief, ContractText: string(c.Text), Label: NewLabel(c), text: contract.AppendContract(brief, c)}
 }
 
-func (d Deps) registeredBrief(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
+func (d briefs) registeredBrief(ctx context.Context, in renderBrief) (*BriefAnswer, error) {
 	l, err := d.Ledger.Ledger(ctx)
 	if err != nil {
 		return nil, err
@@ -105,47 +111,61 @@ func (d Deps) registeredBrief(ctx context.Context, in renderBrief) (*BriefAnswer
 	if in.Revision != nil {
 		revision = int64(*in.Revision)
 	}
-	found, err := l.Contract(ctx, in.ContractID, revision)
+	a, err := d.standing(ctx, l, in.ContractID, revision, in.Role)
 	if err != nil {
 		return nil, lookupFailure(ctx, l, in.ContractID, err, "")
 	}
-	a := newBriefAnswer(found.Contract, in.Role)
-	return a, a.addState(ctx, l, found, in.Role)
+	return a, nil
+}
+
+// standing gives the brief of a registered revision, the newest for 0, with its state as
+// the caller may see it. It is the kept one where nothing was recorded since.
+func (d briefs) standing(ctx context.Context, l *ledger.Ledger, id string, revision int64, role contract.Role) (*BriefAnswer, error) {
+	key := briefKey{revision: revision, role: role, whole: SeesExtensions(roleOf(ctx))}
+	if head, err := l.Head(ctx, id); err == nil { // else reading it all says what is wrong
+		key.head = head.Hash
+		if a := d.kept.get(key); a != nil {
+			return a, nil
+		}
+	}
+	found, status, err := l.Standing(ctx, id, revision)
+	if err != nil {
+		return nil, err
+	}
+	key.head = status.Head.Hash // it may be newer than the one above
+	if !key.whole {
+		status = status.ForBuilder("")
+	}
+	a := newBriefAnswer(found.Contract, role)
+	a.addState(found, status, role)
+	d.kept.keep(key, a)
+	return a, nil
 }
 
 // inlineBrief adds the state where exactly these bytes are registered. A brief needs no
 // ledger, so that one which cannot be read is no failure.
-func (d Deps) inlineBrief(ctx context.Context, c *contract.Contract, role contract.Role) (*BriefAnswer, error) {
-	a := newBriefAnswer(c, role)
-	var found *ledger.Registered
+func (d briefs) inlineBrief(ctx context.Context, c *contract.Contract, role contract.Role) (*BriefAnswer, error) {
 	l, err := d.Ledger.Ledger(ctx)
 	if err == nil {
 		err = l.RequireRegistered(ctx, c)
 	}
+	var a *BriefAnswer
 	if err == nil {
-		found, err = l.Contract(ctx, c.ID, c.Revision)
+		a, err = d.standing(ctx, l, c.ID, c.Revision, role)
 	}
 	var told *Error
 	var le *ledger.Error
-	switch {
-	case err == nil:
-		return a, a.addState(ctx, l, found, role)
-	case errors.As(err, &told) || errors.As(err, &le):
-		return a, nil
+	if errors.As(err, &told) || errors.As(err, &le) {
+		return newBriefAnswer(c, role), nil
 	}
-	return nil, err
+	return a, err
 }
 
-func (a *BriefAnswer) addState(ctx context.Context, l *ledger.Ledger, found *ledger.Registered, role contract.Role) error {
+func (a *BriefAnswer) addState(found *ledger.Registered, status *ledger.Status, role contract.Role) {
 	c := found.Contract
-	status, err := statusFor(ctx, l, c.ID, "")
-	if err != nil {
-		return ledgerFailure(err, "")
-	}
 	a.URI, a.State = uriOf(c), newBriefState(found, status)
 	if role == contract.Judge && c.Revision == status.Contract.Revision {
 		template := contract.NewRoundTemplate(c)
 		a.State.RoundTemplate = &template
 	}
-	return nil
 }

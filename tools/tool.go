@@ -19,6 +19,12 @@ type TextResult interface {
 	ResultText() ([]string, error)
 }
 
+// Kept is an answer that is given to several calls, and that nobody changes.
+type Kept interface {
+	// Keep gives what make gave when it was called first for this answer.
+	Keep(make func() (any, error)) (any, error)
+}
+
 // Tool is one MCP tool: what is listed, who may call it, and what runs.
 type Tool struct {
 	Definition mcp.Tool

@@ -23,8 +23,13 @@ func scopeCalls(t *testing.T) map[string]func(l *Ledger) (any, error) {
 			page, more, err := l.Contracts(ctx, Query{})
 			return []any{page, more}, err
 		},
-		"Events":            func(l *Ledger) (any, error) { return l.Events(ctx, fixtureID, 0, 10) },
-		"Status":            func(l *Ledger) (any, error) { return l.Status(ctx, fixtureID) },
+		"Events": func(l *Ledger) (any, error) { return l.Events(ctx, fixtureID, 0, 10) },
+		"Status": func(l *Ledger) (any, error) { return l.Status(ctx, fixtureID) },
+		"Head":   func(l *Ledger) (any, error) { return l.Head(ctx, fixtureID) },
+		"Standing": func(l *Ledger) (any, error) {
+			found, status, err := l.Standing(ctx, fixtureID, 0)
+			return []any{found, status}, err
+		},
 		"Verify":            func(l *Ledger) (any, error) { return l.Verify(ctx, fixtureID, "") },
 		"Export":            func(l *Ledger) (any, error) { return nil, l.Export(ctx, fixtureID, AnyLength, io.Discard) },
 		"ExportForBuilder":  func(l *Ledger) (any, error) { return nil, l.ExportForBuilder(ctx, fixtureID, AnyLength, io.Discard) },

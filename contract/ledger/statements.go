@@ -34,6 +34,17 @@ func (s *statements) begin(ctx context.Context, opts *sql.TxOptions) (*preparedT
 	return &preparedTx{Tx: tx, statements: s}, nil
 }
 
+// row asks for one row without a transaction.
+func (s *statements) row(ctx context.Context, query string, args ...any) (*sql.Row, error) {
+	if err := s.prepareMissing(ctx); err != nil {
+		return nil, err
+	}
+	if statement := s.get(query); statement != nil {
+		return statement.QueryRowContext(ctx, args...), nil
+	}
+	return s.db.QueryRowContext(ctx, query, args...), nil
+}
+
 func (s *statements) prepareMissing(ctx context.Context) error {
 	s.mu.Lock()
 	missing := s.missing
