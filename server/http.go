@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
@@ -118,25 +119,32 @@ func (h *httpServer) run(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	close(h.closing)
-	h.drain(web, stopCalls)
+	h.stop(web, stopCalls)
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
 }
 
-// drain lets what runs finish within the grace, and then stops it.
-func (h *httpServer) drain(web *http.Server, stopCalls func()) {
-	grace, cancel := context.WithTimeout(context.Background(), h.limits.Grace)
-	defer cancel()
-	if web.Shutdown(grace) == nil {
-		return
-	}
-	stopCalls()
-	last, cancel := context.WithTimeout(context.Background(), stopWait)
-	defer cancel()
-	if web.Shutdown(last) != nil {
+// stop lets what runs finish within the grace, then cancels it, and cuts off what does
+// not notice.
+func (h *httpServer) stop(web *http.Server, stopCalls func()) {
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		grace, cancel := context.WithTimeout(context.Background(), h.limits.Grace)
+		defer cancel()
+		if web.Shutdown(grace) != nil {
+			stopCalls()
+			_ = web.Shutdown(context.Background())
+		}
+	}()
+	select {
+	case <-drained:
+	case <-time.After(h.limits.Grace + stopWait):
 		h.log.Warn("requests were cut off: they did not end within the grace")
-		web.Close()
+		// Beside requests that compute, closing hundreds of connections takes seconds. The
+		// process does not wait for it: its end closes them all.
+		go web.Close()
 	}
 }
