@@ -81,6 +81,8 @@ type backend interface {
 	within(ctx context.Context) context.Context
 	// lock makes the transactions that write to one contract wait for each other.
 	lock(ctx context.Context, q querier, id string) error
+	// writable refuses a database that takes no recordings.
+	writable(ctx context.Context, read querier, write *sql.DB) error
 	// unguarded names the guards of append-only tables that are missing.
 	unguarded(ctx context.Context, q querier) ([]string, error)
 	// explain says in plain words what an error of the driver means; nil where it is
@@ -151,11 +153,14 @@ func (l *Ledger) Close() error {
 	return err
 }
 
-// Ping says whether the store can be reached; the error is LEDGER_UNAVAILABLE.
+// Ping says whether the store can be reached and takes recordings; the error is
+// LEDGER_UNAVAILABLE.
 func (l *Ledger) Ping(ctx context.Context) error {
 	return l.viewAll(ctx, func(q querier) error {
-		_, err := l.backend.version(ctx, q)
-		return err
+		if _, err := l.backend.version(ctx, q); err != nil {
+			return err
+		}
+		return l.backend.writable(ctx, q, l.write)
 	})
 }
 

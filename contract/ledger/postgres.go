@@ -146,6 +146,15 @@ func (postgresBackend) lock(ctx context.Context, q querier, id string) error {
 	return err
 }
 
+func (postgresBackend) writable(ctx context.Context, read querier, _ *sql.DB) error {
+	var closed bool
+	err := read.QueryRowContext(ctx, `SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean`).Scan(&closed)
+	if err == nil && closed {
+		return refuse(Unavailable, readOnly.message, readOnly.hint)
+	}
+	return err
+}
+
 func (postgresBackend) unguarded(ctx context.Context, q querier) ([]string, error) {
 	var missing []string
 	for _, guard := range postgresGuards {

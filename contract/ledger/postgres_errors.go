@@ -34,7 +34,7 @@ var postgresErrors = map[string]explanation{
 	"08":    {"the connection to the ledger was lost", hintRetry},
 	"22021": {"a text is not UTF-8 or holds a NUL", "name things as the lists of contracts do"},
 	"23":    {"the ledger refused an event that does not follow its last", "its records of its own state differ from its events: run chain verify, and restore it from a copy"},
-	"25006": {"the ledger cannot be written to: its database is a standby or read-only", "name the primary with --ledger, or let it finish taking over and try again with the same submission"},
+	"25006": readOnly,
 	"25P03": {"the connection to the ledger was lost", hintRetry},
 	"26000": {"a pooler in front of the ledger's database mixes up prepared statements", hintPooler},
 	"42P05": {"a pooler in front of the ledger's database mixes up prepared statements", hintPooler},
@@ -63,6 +63,9 @@ const (
 	hintPooler    = "let it pool sessions, or track prepared statements and ignore start-up parameters that it does not know"
 	hintOwnSchema = "give the ledger a schema of its own, in the DSN with ?search_path=SCHEMA"
 )
+
+// readOnly is a database that takes no recordings.
+var readOnly = explanation{"the ledger cannot be written to: its database is a standby or read-only", "name the primary with --ledger, or let it finish taking over and try again with the same submission"}
 
 // heldLong is a contract that nobody can record on for a while.
 var heldLong = explanation{"another process holds the contract for long", "try again with the same submission; if it stays, see which process hangs"}

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -129,15 +130,11 @@ func readPEM(path string) (*pem.Block, os.FileMode, error) {
 	unreadable := func(err error) error {
 		return &Error{Code: UnreadableFile, Message: "the key " + quote(path) + " cannot be read", Hint: "name a file that exists and is yours to read", Detail: err.Error(), Err: err}
 	}
-	f, err := os.Open(path)
+	f, info, err := OpenRegular(path)
 	if err != nil {
 		return nil, 0, unreadable(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, 0, unreadable(err)
-	}
 	text, err := io.ReadAll(io.LimitReader(f, maxKeyBytes))
 	if err != nil {
 		return nil, 0, unreadable(err)
@@ -145,3 +142,26 @@ func readPEM(path string) (*pem.Block, os.FileMode, error) {
 	block, _ := pem.Decode(text)
 	return block, info.Mode().Perm(), nil
 }
+
+// OpenRegular opens a file to read it, and says how it is. What is no regular file is
+// refused before it is opened: a pipe would wait for a writer.
+func OpenRegular(path string) (*os.File, os.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, &os.PathError{Op: "open", Path: path, Err: errNotRegular}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+var errNotRegular = errors.New("it is no regular file")

@@ -145,6 +145,15 @@ func (sqliteBackend) claim(context.Context, querier) error { return nil }
 // lock has nothing to do: BEGIN IMMEDIATE admits one writer to the whole file.
 func (sqliteBackend) lock(context.Context, querier, string) error { return nil }
 
+// writable begins to write, and leaves it at that.
+func (sqliteBackend) writable(ctx context.Context, _ querier, write *sql.DB) error {
+	tx, err := write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return tx.Rollback()
+}
+
 func (sqliteBackend) unguarded(ctx context.Context, q querier) ([]string, error) {
 	var missing []string
 	for _, name := range sqliteGuards {

@@ -211,3 +211,33 @@ func TestUnreadableFiles(t *testing.T) {
 		}
 	}
 }
+
+// A member under another spelling, or twice, is refused: readers of JSON differ on what it
+// means, and who reads the file must see whose a token is.
+func TestExactMembers(t *testing.T) {
+	path := newFile(t)
+	add(t, path, Grant{Name: "ci", Role: tools.Builder})
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{
+		`"role": "builder"`: `"Role": "builder"`,
+		`"name": "ci"`:      `"name": "ann", "name": "ci"`,
+		`"contracts": [`:    `"contracts": ["x"], "CONTRACTS": [`,
+		`"version": 1`:      `"version": 1, "version": 1`,
+		`"tokens": [`:       `"Tokens": [`,
+		`"sha256"`:          `"\u0073ha256": "", "sha256"`,
+	} {
+		broken := strings.Replace(string(good), from, to, 1)
+		if broken == string(good) {
+			t.Fatalf("the file has no %s", from)
+		}
+		if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, nil); err == nil || !strings.Contains(err.Error(), "a member twice, or under a name") {
+			t.Errorf("with %s the file gives %v", to, err)
+		}
+	}
+}

@@ -13,10 +13,12 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
@@ -106,23 +108,14 @@ func readFile(path string) (*file, os.FileInfo, error) {
 // readPrivate reads a file that nobody but its owner may change, or read but for a group
 // of this process's.
 func readPrivate(path string) ([]byte, os.FileInfo, error) {
-	info, err := os.Stat(path)
+	f, info, err := ledger.OpenRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, fmt.Errorf("there is no tokens file %s (`plumbline token add` makes it)", path)
 	case err != nil:
-		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
-	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
-		return nil, nil, fmt.Errorf("the tokens file %s is no regular file: give the path of one", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
+		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w: give the path of a file that can", err)
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
-	}
 	if !private(info) {
 		return nil, nil, fmt.Errorf("the tokens file %s is open to other users (mode %04o): run `chmod 600 %[1]s`, or 640 where its group is the server's, and replace the tokens if others may have written to it", path, info.Mode().Perm())
 	}
@@ -160,6 +153,10 @@ func parse(data []byte) (*file, error) {
 		// The decoder's own words may repeat what the file holds.
 		return nil, fmt.Errorf("it is not what `plumbline token` writes, up to byte %d: restore it from a copy, or make a new one", decoder.InputOffset())
 	}
+	// Names of members that package json takes for others, and one member twice.
+	if exact, err := contract.Decode(data); err != nil || !namesKnown(exact) {
+		return nil, errors.New("it has a member twice, or under a name that `plumbline token` does not write: mend it, or restore it from a copy")
+	}
 	seen := map[string]bool{}
 	for i, e := range f.Tokens {
 		if problem := e.problem(); problem != "" {
@@ -171,6 +168,21 @@ func parse(data []byte) (*file, error) {
 		seen[e.ID()] = true
 	}
 	return &f, nil
+}
+
+// The members of the file and of a token, by their exact names: package json takes other
+// letters for them as well.
+var (
+	fileMembers  = []string{"version", "tokens"}
+	entryMembers = []string{"sha256", "name", "role", "contracts", "created", "expires"}
+)
+
+func namesKnown(v *contract.Value) bool {
+	known := func(v *contract.Value, names []string) bool {
+		return !slices.ContainsFunc(v.Members, func(m contract.Member) bool { return !slices.Contains(names, m.Name) })
+	}
+	tokens := v.Get("tokens")
+	return known(v, fileMembers) && tokens != nil && !slices.ContainsFunc(tokens.Items, func(e *contract.Value) bool { return !known(e, entryMembers) })
 }
 
 // problem names the member that is not as it must be; empty for none.
