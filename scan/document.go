@@ -18,6 +18,8 @@ type document struct {
 	// long are long texts, taken apart; hiding says which of them hide something.
 	long   map[string]*words.Prose
 	hiding map[string]bool
+	// drift is what changed since a lock; nil without one.
+	drift *Drift
 	// places is what the evidence of all findings so far costs.
 	places int
 }

@@ -37,6 +37,7 @@ var rules = slices.Concat(
 	permissionRules,
 	responseRules,
 	hiddenRules,
+	lockRules,
 )
 
 // Rules returns every rule that a scan can report, by rule code, then finding code.

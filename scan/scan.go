@@ -62,12 +62,15 @@ type Options struct {
 	Progress func(done, total int)
 	// Policy, where not nil, changes and turns off rules, and waives findings.
 	Policy *Policy
+	// Drift, where not nil, is what changed since a lock: see [Lock.Compare].
+	Drift *Drift
 }
 
 // Scan classifies and judges every tool of doc. The same document and options give
 // the same export. It fails only when ctx is cancelled.
 func Scan(ctx context.Context, doc *surface.Document, opts Options) (*agentready.Export, error) {
 	shared := newDocument(doc)
+	shared.drift = opts.Drift
 	use := opts.Policy.use()
 	waivers := newWaivers(use, opts.Now)
 	tools, gate := make([]agentready.Tool, len(doc.Tools)), gateScore{}
@@ -84,6 +87,7 @@ func Scan(ctx context.Context, doc *surface.Document, opts Options) (*agentready
 	}
 	waivers.settle()
 	e := export(doc, tools, opts.Now)
+	e.Notes = append(e.Notes, opts.Drift.gone()...)
 	e.GateScore, e.Policy = gate.document(), use
 	return e, nil
 }

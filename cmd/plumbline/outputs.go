@@ -60,6 +60,8 @@ func (s *scanRun) reads(path string) string {
 			return "scanned"
 		case is(s.flags.live.config):
 			return "the client's configuration"
+		case is(s.flags.lock):
+			return "the lock"
 		case is(s.policies[in].path):
 			return "the policy"
 		case is(s.baselines[in].path):

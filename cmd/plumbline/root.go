@@ -29,6 +29,7 @@ var commands = []func(*process) *cobra.Command{
 	newServeCmd,
 	newScanCmd,
 	newCaptureCmd,
+	newLockCmd,
 	newWaiveCmd,
 	newContractCmd,
 	newRoundCmd,

@@ -44,6 +44,7 @@ type scanFlags struct {
 	all     bool
 	out     string
 	root    string
+	lock    string
 }
 
 func newScanCmd(p *process) *cobra.Command {
@@ -77,6 +78,7 @@ func newScanCmd(p *process) *cobra.Command {
 	f.BoolVar(&flags.all, "all", false, "show every operation that has findings, not only the worst")
 	f.StringVar(&flags.out, "out", "", "write `DIR`/agentready.json, or for several files DIR/NAME.agentready.json")
 	flags.live.add(f)
+	f.StringVar(&flags.lock, "lock", "", "report the tools that differ from the `LOCK` that plumbline lock mcp wrote")
 	f.StringVar(&flags.root, "root", "", "follow references to other files, inside `DIR` alone")
 	return cmd
 }
@@ -112,7 +114,9 @@ type scanRun struct {
 	baselines map[input]baseline
 	// unread says of each input that could not be scanned why, in a line.
 	unread []string
-	live   live // the servers among the inputs
+	live   live       // the servers among the inputs
+	lock   *scan.Lock // of --lock
+	drift  *scan.Drift
 	// outcome is the worst so far; nil is a pass.
 	outcome *exitError
 }
@@ -142,6 +146,9 @@ func newScanRun(ctx context.Context, p *process, flags *scanFlags, args, command
 		return nil, errInput
 	}
 	if err := s.readBaselines(); err != nil {
+		return nil, err
+	}
+	if err := s.readLock(); err != nil {
 		return nil, err
 	}
 	if err := s.checkOutputs(); err != nil {
@@ -213,6 +220,7 @@ func (s *scanRun) run(ctx context.Context) error {
 
 // judge decides on the export of an input, by its policy and its baseline.
 func (s *scanRun) judge(in input, export *agentready.Export) (report.Item, error) {
+	s.showDrift(in, s.drift)
 	item := report.Item{File: in.name, Path: s.places.of(in), Dir: s.places.dir, Export: export}
 	var err error
 	if item.Policy, err = s.compare(in, export, s.flags.policy.over(s.policies[in].policy.Gate())); err != nil {
@@ -236,11 +244,22 @@ func reportWaivers(items []report.Item) {
 
 // scan reads one input and applies the rules.
 func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentready.Export, error) {
-	return scanInput(ctx, s.reader, in, s.kind, scan.Options{
+	opts := scan.Options{
 		Now:      s.now,
 		Policy:   s.policies[in].policy,
 		Progress: func(done, total int) { bar.show(done, total, time.Now()) },
-	})
+	}
+	document, err := s.reader.read(in)
+	if err != nil {
+		return nil, err
+	}
+	if s.lock != nil {
+		if s.drift, err = s.lock.Compare(ctx, document); err != nil {
+			return nil, err
+		}
+		opts.Drift = s.drift
+	}
+	return scanDocument(ctx, document, s.kind, opts)
 }
 
 // scanInput reads one input, whose kind is empty where it is to be found out, and
@@ -250,6 +269,10 @@ func scanInput(ctx context.Context, r *reader, in input, kind surface.Kind, opts
 	if err != nil {
 		return nil, err
 	}
+	return scanDocument(ctx, document, kind, opts)
+}
+
+func scanDocument(ctx context.Context, document scan.Input, kind surface.Kind, opts scan.Options) (*agentready.Export, error) {
 	document.Kind = kind
 	doc, err := scan.Read(ctx, document)
 	if err != nil {

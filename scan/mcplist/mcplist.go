@@ -34,6 +34,15 @@ const (
 // Errors are *[surface.ReadError]s (no JSON, no list in it, the server's own
 // error), or the context's.
 func Read(ctx context.Context, name string, data []byte) (*surface.Document, error) {
+	r, err := open(ctx, name, data)
+	if err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// open finds the tools of a list.
+func open(ctx context.Context, name string, data []byte) (*reader, error) {
 	if err := expectJSON(data); err != nil {
 		return nil, err
 	}
@@ -51,10 +60,7 @@ func Read(ctx context.Context, name string, data []byte) (*surface.Document, err
 	} else {
 		err = r.values(place{root, ""})
 	}
-	if err != nil {
-		return nil, err
-	}
-	return r.finish()
+	return r, err
 }
 
 // place is a node and the pointer it stands at.

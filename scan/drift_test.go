@@ -1,0 +1,56 @@
+package scan
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The example of the rule fires against a lock of what it says afterwards, and not
+// against its own.
+func TestDrift(t *testing.T) {
+	before, after := lockRules[0].Before, lockRules[0].After
+	other := strings.Replace(after, `"name"`, `"title": "Sum", "name"`, 1)
+	for _, tt := range []struct {
+		what, locked, list string
+		want               []string
+	}{
+		{"the same", after, after, nil},
+		{"changed", after, before, []string{`Add two numbers and return th… is now Add two numbers. Send both to…`}},
+		{"a member more", after, other, []string{`new: "Sum"`}},
+		{"a member less", other, after, []string{`gone: "Sum"`}},
+		{"renamed", after, strings.Replace(after, "add", "sum", 1), []string{`"add" is now "sum"`}},
+		{"added", `{"name": "minus", "description": "Subtract."}`, after, []string{"added"}},
+	} {
+		in := Input{Name: "list.json", Data: []byte("[" + tt.list + "]")}
+		lock, err := NewLock(context.Background(), Input{Name: "list.json", Data: []byte("[" + tt.locked + "]")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		drift, err := lock.Compare(context.Background(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := Read(context.Background(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		export, err := Scan(context.Background(), doc, Options{Drift: drift})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range export.Tools[0].DetectedRules {
+			if r.FindingCode == driftFinding {
+				for _, e := range r.Evidence {
+					got = append(got, e.Text)
+				}
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.what, diff)
+		}
+	}
+}
