@@ -74,6 +74,9 @@ func newChainVerifyCmd(p *process) *cobra.Command {
 			return err
 		}
 		name, found, err := call.verify(cmd.Context(), args)
+		if problems := syntaxProblem(err); len(problems) > 0 {
+			return p.refuse(*view, name, notJSON(err))
+		}
 		if err != nil {
 			return err
 		}
@@ -143,6 +146,8 @@ func (v *chainVerify) verifyExport(ctx context.Context, name string, export io.R
 	switch {
 	case errors.Is(err, ledger.ErrNoEvents) && v.id != "":
 		return nil, usagef("%s for a builder lacks its events, so that it proves nothing: set PLUMBLINE_TOKEN to a judge's or an owner's token", name)
+	case len(syntaxProblem(err)) > 0:
+		return nil, err
 	case err != nil:
 		return nil, input{name: name}.explain(err)
 	}

@@ -76,11 +76,16 @@ func (f *exportFile) read() error {
 
 // exported takes the next event.
 func (f *exportFile) exported(v *contract.Value) error {
-	e, ok := readExported(v)
-	if !ok {
-		return noEvents()
+	e, broken := readExported(v)
+	if broken != "" {
+		if len(f.Faults) == maxFaults {
+			return noEvents() // so many are junk
+		}
+		f.fault(f.Events+1, "its member `%s` is missing or is not what an export writes", broken)
+		f.Events++
+		return nil
 	}
-	if f.Events == 0 {
+	if f.ContractID == "" {
 		f.ContractID, f.head.id = e.Contract, e.Contract
 	}
 	f.event(e, f.root)
@@ -117,23 +122,28 @@ func (f *exportFile) compare(name string, listed, held []digest) {
 	}
 }
 
-// readExported reads an event; false where it is not what an export writes.
-func readExported(v *contract.Value) (*Event, bool) {
-	ok := true
+// readExported reads an event. broken names the first member that is not what an export
+// writes.
+func readExported(v *contract.Value) (e *Event, broken string) {
+	sound := func(name string, is bool) {
+		if !is && broken == "" {
+			broken = name
+		}
+	}
 	text := func(name string) string {
 		s, is := v.Get(name).Text()
-		ok = ok && is
+		sound(name, is)
 		return s
 	}
 	number := func(name string) int64 {
 		n, is := v.Get(name).Int()
-		ok = ok && is
+		sound(name, is)
 		return n
 	}
-	e := &Event{
+	e = &Event{
 		Contract: text("contract"), Seq: number("seq"), Kind: Kind(text("kind")),
 		Who: text("who"), Role: contract.Actor(text("role")), Submission: text("submission"), At: number("at"),
 		BodySHA256: text("body_sha256"), Prev: text("prev"), Hash: text("hash"), Body: []byte(text("body")),
 	}
-	return e, ok
+	return e, broken
 }

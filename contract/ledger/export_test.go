@@ -42,7 +42,6 @@ func testExport(t *testing.T, b testBackend) {
 	for name, text := range map[string]string{
 		"not JSON":     "x",
 		"a chain file": `{"aac":"0.1.0","revisions":[],"rounds":[]}`,
-		"other events": `{"ledger":{"events":[{"seq":1}]}}`,
 		"no list":      `{"ledger":{"events":{}}}`,
 		"no object":    `[]`,
 		"cut":          string(text[:len(text)-3]),
@@ -55,6 +54,19 @@ func testExport(t *testing.T, b testBackend) {
 			t.Fatalf("%s was verified", name)
 		}
 		wantCode(t, err, UnreadableDocument)
+	}
+	for text, want := range map[string][2]int{
+		"x": {1, 1}, "{\n \"a\": 1,\n \"ledger\": {\"events\": [\n  {\"a\": 1,\n   \"a\": 2}]}}": {5, 4}, "\ufeff{\"ledger\": {\"events\": []}}\n\n {}": {3, 2},
+	} {
+		_, err := VerifyExport(strings.NewReader(text), nil, "")
+		var told *contract.SyntaxError
+		if !errors.As(err, &told) || told.Line != want[0] || told.Column != want[1] {
+			t.Errorf("%s: %+v at %+v, want line and column %v", text, err, told, want)
+		}
+	}
+	broken, err := VerifyExport(strings.NewReader(strings.Replace(string(text), `"seq":2`, `"seq":"2"`, 1)), nil, "")
+	if err != nil || broken.OK() || broken.Faults[0] != (Fault{2, "its member `seq` is missing or is not what an export writes"}) {
+		t.Errorf("an event with a broken member: %+v, %v", broken, err)
 	}
 	if v, err := VerifyExport(strings.NewReader(`{"ledger":{"events":[]}}`), nil, ""); err != nil || v.OK() {
 		t.Errorf("no events verify: %+v, %v", v, err)
