@@ -31,6 +31,27 @@ func (f scoreFlag) Set(s string) error {
 	return nil
 }
 
+// tokensFlag is a number of tokens; 0 for any.
+type tokensFlag struct{ tokens *int }
+
+func (f tokensFlag) String() string {
+	if f.tokens == nil {
+		return ""
+	}
+	return strconv.Itoa(*f.tokens)
+}
+
+func (f tokensFlag) Type() string { return "N" }
+
+func (f tokensFlag) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return errors.New("use a whole number of tokens, 0 for any")
+	}
+	*f.tokens = n
+	return nil
+}
+
 // severityFlag is a severity, or none.
 type severityFlag struct{ severity *agentready.Severity }
 

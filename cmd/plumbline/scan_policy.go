@@ -35,6 +35,7 @@ func (f *policyFlags) over(policy agentready.Policy) agentready.Policy {
 	if f.failOn {
 		policy.FailOn = f.FailOn
 	}
+	policy.MaxTokens = f.MaxTokens
 	return policy
 }
 

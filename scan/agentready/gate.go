@@ -9,6 +9,9 @@ import (
 type Policy struct {
 	MinScore int      `json:"min_score"` // 0 to 100
 	FailOn   Severity `json:"fail_on"`   // FailOnNone: no finding fails the gate
+	// MaxTokens is the most that all definitions together may cost an agent (see
+	// Export.Tokens); 0 for whatever they cost.
+	MaxTokens int `json:"max_tokens,omitempty"`
 }
 
 // FailOnNone is the `fail-on` value under which no severity fails.
@@ -34,7 +37,8 @@ const (
 )
 
 // Decide applies the policy: PASS where the gate score is at least MinScore and no
-// finding, but waived ones and those known to a baseline, is at or above FailOn.
+// finding, but waived ones and those known to a baseline, is at or above FailOn, and the
+// definitions cost no more than MaxTokens.
 func (p Policy) Decide(e *Export) Verdict {
 	v := Verdict{Verdict: Pass, Reasons: []string{}}
 	minimum, finding := "the minimum of", "finding"
@@ -50,11 +54,17 @@ func (p Policy) Decide(e *Export) Verdict {
 	if n := p.countFailing(e); n > 0 {
 		v.Reasons = append(v.Reasons, fmt.Sprintf("%s at or above %s", Count(n, finding), p.FailOn))
 	}
+	if p.Costly(e) {
+		v.Reasons = append(v.Reasons, fmt.Sprintf("the definitions cost an agent about %s, and at most %d are allowed", Count(e.Tokens, "token"), p.MaxTokens))
+	}
 	if len(v.Reasons) > 0 {
 		v.Verdict = Fail
 	}
 	return v
 }
+
+// Costly says whether the definitions cost more than the policy allows.
+func (p Policy) Costly(e *Export) bool { return p.MaxTokens > 0 && e.Tokens > p.MaxTokens }
 
 // Fails says whether the finding alone makes the verdict a FAIL: it is at or above
 // FailOn, not waived and not known to a baseline.
@@ -77,7 +87,8 @@ func (p Policy) countFailing(e *Export) int {
 
 // LooserThan says whether p lets anything pass that than does not.
 func (p Policy) LooserThan(than Policy) bool {
-	return p.MinScore < than.MinScore || leniency(p.FailOn) > leniency(than.FailOn)
+	cheaper := than.MaxTokens > 0 && (p.MaxTokens == 0 || p.MaxTokens > than.MaxTokens)
+	return p.MinScore < than.MinScore || leniency(p.FailOn) > leniency(than.FailOn) || cheaper
 }
 
 // leniency orders fail-on values: the more, the fewer findings fail.

@@ -7,7 +7,9 @@ import "testing"
 func policies() (all []Policy) {
 	for _, score := range []int{0, 50, 75, 100} {
 		for _, failOn := range FailOnValues() {
-			all = append(all, Policy{MinScore: score, FailOn: failOn})
+			for _, tokens := range []int{0, 100, 200} {
+				all = append(all, Policy{MinScore: score, FailOn: failOn, MaxTokens: tokens})
+			}
 		}
 	}
 	return all
@@ -16,6 +18,9 @@ func policies() (all []Policy) {
 func outcomes() (all []*Export) {
 	for _, score := range []int{0, 49, 50, 74, 75, 99, 100} {
 		all = append(all, &Export{GateScore: score})
+		for _, tokens := range []int{100, 101, 200, 201} {
+			all = append(all, &Export{GateScore: score, Tokens: tokens})
+		}
 		for _, s := range severities {
 			tool := Tool{DetectedRules: []Rule{{Severity: s}}}
 			all = append(all, &Export{GateScore: score, Tools: []Tool{tool}})

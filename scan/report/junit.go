@@ -116,6 +116,9 @@ func junitSuiteOf(i *Item) junitSuite {
 		}},
 	}
 	s.add(i.junitScore())
+	if i.Policy.MaxTokens > 0 {
+		s.add(i.junitCost())
+	}
 	for _, t := range e.Tools {
 		i.junitTool(&s, &t)
 	}
@@ -137,6 +140,15 @@ func (i *Item) junitScore() junitCase {
 	c := junitCase{Class: "plumbline", Name: fmt.Sprintf("the score is at least %d", i.Policy.MinScore), File: Escape(i.Path)}
 	if score := i.Export.GateScore; score < i.Policy.MinScore {
 		c.Failure = &junitProblem{Kind: "score", Message: fmt.Sprintf("the score is %d", score), Text: i.Line()}
+	}
+	return c
+}
+
+// junitCost is the test that the definitions are cheap enough.
+func (i *Item) junitCost() junitCase {
+	c := junitCase{Class: "plumbline", Name: fmt.Sprintf("the definitions cost at most %d tokens", i.Policy.MaxTokens), File: Escape(i.Path)}
+	if i.Policy.Costly(i.Export) {
+		c.Failure = &junitProblem{Kind: "cost", Message: fmt.Sprintf("they cost about %d", i.Export.Tokens), Text: i.Line()}
 	}
 	return c
 }

@@ -77,6 +77,7 @@ func TestJUnitFailsWhereTheVerdictDoes(t *testing.T) {
 	policies := []agentready.Policy{
 		agentready.Recommended, {MinScore: 0, FailOn: agentready.FailOnNone}, {MinScore: 71, FailOn: agentready.FailOnNone},
 		{MinScore: 0, FailOn: agentready.High}, {MinScore: 0, FailOn: agentready.Low},
+		{FailOn: agentready.FailOnNone, MaxTokens: 1}, {FailOn: agentready.FailOnNone, MaxTokens: 1 << 40},
 	}
 	for _, policy := range policies {
 		for _, i := range []Item{failing(), passing()} {

@@ -40,6 +40,9 @@ func (i *Item) policyText() string {
 		}
 	}
 	s := fmt.Sprintf("minimum score %d%s, fail on %s%s", i.Policy.MinScore, of, i.Policy.FailOn, among)
+	if i.Policy.MaxTokens > 0 {
+		s += fmt.Sprintf(", at most %d tokens for all definitions (bytes ÷ 4; about %d here)", i.Policy.MaxTokens, e.Tokens)
+	}
 	if e.Policy != nil {
 		s += ", from " + show(e.Policy.File)
 	}
