@@ -97,12 +97,15 @@ func (s *Server) handle(ctx context.Context, m message) (reply mcp.JSONRPCMessag
 			reply = internalError.reply()
 		}
 	}()
+	if m.method == methodListen {
+		return noSubscriptions.reply()
+	}
 	leave, err := s.admission.long(ctx, len(m.text))
 	if err != nil {
 		return internalError.reply()
 	}
 	defer leave()
-	return s.engine.HandleMessage(ctx, m.text)
+	return worded(s.engine.HandleMessage(ctx, m.text))
 }
 
 // send encodes an answer and queues it for the writer, unless ctx has ended or the

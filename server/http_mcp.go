@@ -40,7 +40,7 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 		h.rejectFault(w, &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "an id that is a number is a whole one up to 2^53; use a string for others"})
 		return
 	}
-	if isPlainCall(r.Header, m) {
+	if m.method == methodListen || isPlainCall(r.Header, m) {
 		h.serveCall(w, r, m)
 		return
 	}
@@ -51,7 +51,7 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 	}
 	defer done()
 	defer h.recoverFrom(w, r, m.id)
-	h.streamable.Handle(w, &mcpserver.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: m.text, Context: ctx})
+	h.streamable.Handle(wordedWriter{w}, &mcpserver.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: m.text, Context: ctx})
 }
 
 // isPlainCall says whether a message is a call whose answer is all that its client gets:

@@ -30,8 +30,10 @@ type fault struct {
 
 // The faults that are not about a message's form.
 var (
-	tooLarge      = &fault{code: mcp.INVALID_REQUEST, text: "message too large: give a large document as a path, not as text"}
-	internalError = &fault{code: mcp.INTERNAL_ERROR, text: "internal error"}
+	tooLarge = &fault{code: mcp.INVALID_REQUEST, text: "message too large: give a large document as a path, not as text"}
+	// noSubscriptions answers a stream of changes: nothing here tells of any.
+	noSubscriptions = &fault{code: mcp.METHOD_NOT_FOUND, text: "there is nothing to subscribe to on this server"}
+	internalError   = &fault{code: mcp.INTERNAL_ERROR, text: "internal error"}
 )
 
 // The methods that transports treat apart. Initialize and ping are answered before
@@ -39,6 +41,7 @@ var (
 const (
 	methodCall       = string(mcp.MethodToolsCall)
 	methodCancelled  = string(mcp.MethodNotificationCancelled)
+	methodListen     = string(mcp.MethodSubscriptionsListen)
 	methodInitialize = string(mcp.MethodInitialize)
 	methodPing       = string(mcp.MethodPing)
 )
@@ -81,7 +84,10 @@ func parse(text []byte) (message, *fault) {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
 	}
 	if m.method == methodCall || m.method == methodCancelled {
-		m.cancels, m.meta = lookInto(e.Params)
+		var exact bool
+		if m.cancels, m.meta, exact = lookInto(e.Params); !exact {
+			return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a progressToken is a string, or a whole number up to 2^53"}
+		}
 	}
 	return m, nil
 }
@@ -136,17 +142,24 @@ func printable(id json.RawMessage) json.RawMessage {
 }
 
 // lookInto gives what a transport needs of a message's parameters: the id of the request
-// that they cancel, and whether there is a _meta. Any that are no object may have one.
-func lookInto(params json.RawMessage) (cancels json.RawMessage, meta bool) {
+// that they cancel, whether there is a _meta, and whether progress can be told under the
+// token there. Any that are no object may have one.
+func lookInto(params json.RawMessage) (cancels json.RawMessage, meta, exact bool) {
 	if params == nil {
-		return nil, false
+		return nil, false, true
 	}
 	var p struct {
 		Meta      json.RawMessage `json:"_meta"`
 		RequestID json.RawMessage `json:"requestId"`
 	}
 	err := json.Unmarshal(params, &p)
-	return p.RequestID, err != nil || p.Meta != nil
+	var m struct {
+		Token json.RawMessage `json:"progressToken"`
+	}
+	if p.Meta == nil || json.Unmarshal(p.Meta, &m) != nil || m.Token == nil {
+		return p.RequestID, err != nil || p.Meta != nil, true
+	}
+	return p.RequestID, true, kindOf(m.Token) == "null" || validID(m.Token) && exactID(m.Token)
 }
 
 // key makes ids comparable: two spellings of a string are one id, the number 1 and

@@ -21,7 +21,12 @@ type prompt struct {
 	text                     func(p prompts, ctx context.Context, argument string) (string, error)
 }
 
-const argumentContract = "contract_id"
+const (
+	argumentContract = "contract_id"
+	// withoutArgument stands between a prompt's name and the argument that is missing: see
+	// required.
+	withoutArgument = " without its argument "
+)
 
 // promptTable is the list of all prompts.
 var promptTable = []prompt{
@@ -80,7 +85,7 @@ func visiblePrompts(ctx context.Context, listed []mcp.Prompt) []mcp.Prompt {
 func required(_ context.Context, _ any, req *mcp.GetPromptRequest) {
 	row, known := promptNamed(req.Params.Name)
 	if known && strings.TrimSpace(req.Params.Arguments[row.argument]) == "" {
-		req.Params.Name = row.name + " without its argument " + row.argument
+		req.Params.Name = row.name + withoutArgument + row.argument
 	}
 }
 

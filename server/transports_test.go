@@ -160,7 +160,7 @@ func steps(t *testing.T) []step {
 		promptStep("draft_contract", map[string]string{"goal": "Refunds."}, "Refunds."),
 		promptStep("build_to_contract", map[string]string{"contract_id": id}, "under"),
 		promptStep("judge_round", map[string]string{"contract_id": id}, c.Fingerprint),
-		failing(promptStep("judge_round", nil, ""), "not found"),
+		failing(promptStep("judge_round", nil, ""), "needs its argument contract_id"),
 		failing(promptStep("judge_round", map[string]string{"contract_id": "nothing"}, ""), "UNKNOWN_CONTRACT"),
 		failing(promptStep("nothing", nil, ""), "not found"),
 	}
