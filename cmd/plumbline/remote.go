@@ -75,6 +75,8 @@ func endpointOf(address, token string) (*url.URL, error) {
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, usagef("--server is no URL of a server: give one such as https://plumbline.example")
+	case strings.ContainsAny(token, "\r\n"):
+		return nil, usagef("PLUMBLINE_TOKEN has a line break in it: set it to the token alone, on one line")
 	case u.User != nil:
 		return nil, usagef("--server holds a name or a password: put the token into PLUMBLINE_TOKEN instead")
 	case u.RawQuery != "" || u.Fragment != "":
@@ -166,7 +168,7 @@ func (r *remote) failed(ctx context.Context, err error) error {
 	case errors.Is(err, transport.ErrLegacySSEServer):
 		return usagef("at %s no plumbline server answers: check --server", r.host)
 	}
-	return usagef("the server at %s did not answer: %v", r.host, err)
+	return usagef("the server at %s did not answer in full: %v: what was to be recorded may be sent again under its submission", r.host, err)
 }
 
 // refusedRequest is an HTTP answer that holds no answer to the message.

@@ -138,6 +138,7 @@ func TestStrangeServers(t *testing.T) {
 		{"redirect", answer(307, "Location", other.URL+"/mcp", ""), "leads to another address"},
 		{"no server", answer(404, "Content-Type", "text/html", "<h1>no</h1>"), "no plumbline server answers"},
 		{"a page", answer(200, "Content-Type", "text/html", "<h1>hello</h1>"), "did not answer"},
+		{"an answer that is cut", answer(200, "Content-Length", "1000", "{"), "may be sent again under its submission"},
 		{"too large", answer(413, "Content-Type", "application/json", fault), "Request Entity Too Large: "},
 		{"busy", answer(503, "Content-Type", "application/json", fault), "try again later"},
 		{"forbidden", answer(403, "Content-Type", "application/json", fault), "so it says"},
@@ -194,6 +195,15 @@ func TestServerWithoutItsLedger(t *testing.T) {
 		const want = "plumbline: LEDGER_UNAVAILABLE: the database cannot be reached (try again)\n"
 		if code := exitCode(err); code != exitUsage || string(said) != want {
 			t.Errorf("%v: exit code %d and %q, want %d and %q", command, code, said, exitUsage, want)
+		}
+	}
+}
+
+// A token with a line break, as from a file with two, is named before anything is sent.
+func TestTokenWithALineBreak(t *testing.T) {
+	for _, token := range []string{"plb_a\nplb_b", "plb_a\rb"} {
+		if _, err := endpointOf("https://plumbline.example", token); err == nil || !strings.Contains(err.Error(), "PLUMBLINE_TOKEN has a line break") || strings.Contains(err.Error(), "plb_") {
+			t.Errorf("%q gives %v", token, err)
 		}
 	}
 }
