@@ -113,6 +113,7 @@ func junitSuiteOf(i *Item) junitSuite {
 			{"fail_on", string(i.Policy.FailOn)},
 			{"partial", fmt.Sprint(e.Partial)},
 			{"ruleset", show(e.Ruleset)},
+			{"tokens", fmt.Sprint(e.Tokens)},
 		}},
 	}
 	s.add(i.junitScore())

@@ -180,6 +180,7 @@ func (m *markdown) head(i Item) {
 		m.block("line", "- %s\n", prose(r))
 	}
 	m.block("line", "- Findings: %s, in %s\n", counts(e.RiskCounts), agentready.Count(len(e.Tools), agentready.Noun(e.SourceType)))
+	m.block("line", "- Cost: %s\n", costText(e))
 	m.block("line", "- Policy: %s\n", prose(i.policyText()))
 	if rules := changedRules(e); rules != "" {
 		m.block("line", "- Rules changed by the policy: %s\n", prose(rules))
@@ -225,10 +226,10 @@ func (m *markdown) tools(i Item) {
 	if len(bad) == 0 {
 		return
 	}
-	m.block("line", "\n| Worst %s | Place | Score | Severity | Findings |\n| --- | --- | ---: | --- | --- |\n", agentready.Plural(noun))
+	m.block("line", "\n| Worst %s | Place | Score | Tokens | Severity | Findings |\n| --- | --- | ---: | ---: | --- | --- |\n", agentready.Plural(noun))
 	shown, more := m.limit(len(bad), commentTools)
 	for _, t := range bad[:shown] {
-		m.block("line", "| %s | %s | %d | %s | %s |\n", code(t.ID), span(place(show(i.File), t.Location)), t.Score, known(t.Severity), summary(t))
+		m.block("line", "| %s | %s | %d | %d | %s | %s |\n", code(t.ID), span(place(show(i.File), t.Location)), t.Score, t.Tokens, known(t.Severity), summary(t))
 	}
 	m.more(more, noun)
 }

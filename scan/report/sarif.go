@@ -100,7 +100,7 @@ func sarifArtifactOf(i *Item) sarifArtifact {
 	e := i.Export
 	properties := map[string]any{
 		"verdict": i.Verdict.Verdict, "score": e.Score, "gate_score": e.GateScore, "status": show(e.Status),
-		"min_score": i.Policy.MinScore, "fail_on": i.Policy.FailOn, "partial": e.Partial, "ruleset": show(e.Ruleset),
+		"min_score": i.Policy.MinScore, "fail_on": i.Policy.FailOn, "partial": e.Partial, "ruleset": show(e.Ruleset), "tokens": e.Tokens,
 	}
 	if e.Policy != nil {
 		properties["policy"] = show(e.Policy.File)

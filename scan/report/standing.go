@@ -29,6 +29,11 @@ func acceptance(r *agentready.Rule) string {
 	return "Waived: " + show(r.Waiver.Reason)
 }
 
+// costText says what the definitions cost an agent, and how that is counted.
+func costText(e *agentready.Export) string {
+	return fmt.Sprintf("about %s for all definitions (bytes ÷ 4)", agentready.Count(e.Tokens, "token"))
+}
+
 // policyText says what the item was held to, and by which file.
 func (i *Item) policyText() string {
 	e := i.Export
@@ -41,7 +46,7 @@ func (i *Item) policyText() string {
 	}
 	s := fmt.Sprintf("minimum score %d%s, fail on %s%s", i.Policy.MinScore, of, i.Policy.FailOn, among)
 	if i.Policy.MaxTokens > 0 {
-		s += fmt.Sprintf(", at most %d tokens for all definitions (bytes ÷ 4; about %d here)", i.Policy.MaxTokens, e.Tokens)
+		s += fmt.Sprintf(", at most %d tokens", i.Policy.MaxTokens)
 	}
 	if e.Policy != nil {
 		s += ", from " + show(e.Policy.File)

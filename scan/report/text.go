@@ -80,6 +80,7 @@ func (t *text) head(i Item) {
 	t.row("Policy", i.policyText())
 	t.row("Rules", changedRules(e))
 	t.row("Findings", counts(e.RiskCounts))
+	t.row("Cost", costText(e))
 	t.row("Baseline", comparison(e))
 	if e.GateScore != e.Score {
 		t.row("Waived", fmt.Sprintf("without waived findings the score is %d; the gate compares that", e.GateScore))
@@ -182,8 +183,8 @@ func (t *text) tools(e *agentready.Export) {
 
 func (t *text) tool(tool agentready.Tool) {
 	t.wrapped(fmt.Sprintf("%s: %s %s", t.bold(show(tool.ID)), show(tool.Method), show(tool.Path)), "  ", "  ")
-	t.wrapped(t.dim(fmt.Sprintf("%s: score %d, %s, action type %s", place(t.file, tool.Location), tool.Score,
-		show(string(tool.Severity)), show(tool.ActionType))), "    ", "    ")
+	t.wrapped(t.dim(fmt.Sprintf("%s: score %d, %s, action type %s, about %s", place(t.file, tool.Location), tool.Score,
+		show(string(tool.Severity)), show(tool.ActionType), agentready.Count(tool.Tokens, "token"))), "    ", "    ")
 	for _, s := range tool.Incomplete {
 		t.wrapped("not read whole: "+show(s), "    "+t.paint(yellow, "!")+" ", "      ")
 	}
