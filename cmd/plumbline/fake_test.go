@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
-	"time"
 )
-
-// fakeHang is longer than any test waits.
-const fakeHang = 10 * time.Minute
 
 // fakePages are the lists of tools that a fake server answers with, by what it is told to
 // be and the cursor that it is asked with.
@@ -73,13 +70,23 @@ func fakeServer() {
 		mode = "three"
 	}
 	if mode == "hang" {
-		time.Sleep(fakeHang)
+		hang()
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		fakeAnswer(mode, lines.Bytes())
 	}
+}
+
+// hang reads what nobody writes, whatever becomes of stdin, until the process is killed.
+func hang() {
+	reads, writes, err := os.Pipe()
+	if err != nil {
+		os.Exit(4)
+	}
+	_, _ = reads.Read(make([]byte, 1))
+	runtime.KeepAlive(writes)
 }
 
 // fakeAnswer answers one message.
