@@ -14,6 +14,7 @@ func FuzzAddWaiver(f *testing.F) {
 		"", wholePolicy, "min_score: 1\n...\n", "waivers: []", "waivers: {}", "{waivers: [{rule: AR001, tool: x, reason: y}]}", "---\nwaivers:\n\n- rule: AR001\n  tool: x\n  reason: |2\n    y\n",
 		"waivers: &w\n  - &a {rule: AR007, tool: x, reason: y}\n  - {rule: AR001, tool: *a, reason: y}", "\ufeffwaivers:\r\n  - rule: AR001\r\n    tool: x\r\n    reason: y\r\n", "? waivers\n:\n",
 		"waivers: # c\n  # d\n- rule: AR007 # e\n  tool: send*\n  reason: y\n", "waivers: !!seq\n  - {rule: AR001, tool: x, reason: y}", "null", "\"waivers\":\n  - {rule: AR001, tool: x, reason: \"a\n\n  b\"}\n",
+		`waivers: [{rule: AR001, tool: '\\{a,b}\\{a,b}\\{a,b}\\{a,b}\\{a,b}\{c\}', reason: y}]`,
 	} {
 		f.Add([]byte(seed))
 	}

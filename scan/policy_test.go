@@ -120,6 +120,29 @@ func TestReadPolicyTellsAllMistakes(t *testing.T) {
 	}
 }
 
+// Each brace that opens alternatives multiplies the work of matching: none may hide behind
+// a backslash that is itself escaped.
+func TestGlobBoundsItsBraces(t *testing.T) {
+	for glob, fits := range map[string]bool{
+		strings.Repeat("{a,b}", maxBraces):                     true,
+		strings.Repeat("{a,b}", maxBraces+1):                   false,
+		strings.Repeat(`\{a\}`, maxBraces+1):                   true,
+		strings.Repeat(`\\{a,b}`, maxBraces):                   true,
+		strings.Repeat(`\\{a,b}`, maxBraces+1):                 false,
+		strings.Repeat(`\\\{a`, maxBraces+1):                   true,
+		strings.Repeat(`\\\\{a,b}`, maxBraces+1):               false,
+		strings.Repeat(`\{{a,b}`, maxBraces+1):                 false,
+		strings.Repeat(`{\\\},`, 25) + strings.Repeat("}", 25): false,
+	} {
+		if err := CheckGlob(glob); (err == nil) != fits {
+			t.Errorf("%s: %v, fits: %v", glob, err, fits)
+		}
+	}
+	if glob := strings.Repeat(`\{a\}`, maxBraces+1); !MatchesTool(glob, strings.Repeat("{a}", maxBraces+1)) {
+		t.Errorf("%s does not match the braces that it escapes", glob)
+	}
+}
+
 func TestPolicyMadeLessThanCriticalNeedsNoLastDay(t *testing.T) {
 	text := "rules:\n  AR002: high\nwaivers:\n  - {rule: AR002, tool: x, reason: y}\n"
 	if _, err := ReadPolicy([]byte(text)); err != nil {
