@@ -48,7 +48,6 @@ func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *room, 
 		return nil, room, &notJSON
 	}
 	if r.ContentLength > int64(h.limits.MaxBody) {
-		closeUnread(w, r)
 		return nil, room, h.tooLong()
 	}
 	if r.ContentLength < 0 || r.ContentLength >= longMessage {
@@ -57,7 +56,6 @@ func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *room, 
 			size = int64(h.limits.MaxBody)
 		}
 		if !room.take(r.Context(), size, h.times.room) {
-			closeUnread(w, r)
 			return nil, room, &busy
 		}
 	}
@@ -76,11 +74,11 @@ func (h *httpServer) readAll(w *steadyWriter, r *http.Request) ([]byte, *rejecti
 	var over *http.MaxBytesError
 	switch {
 	case err == nil:
+		w.Header().Del("Connection") // see expectUnread
 		return text.Bytes(), nil
 	case errors.As(err, &over):
 		return nil, h.tooLong()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		closeUnread(w, r)
 		return nil, &tooSlow
 	}
 	return nil, &unreadable
@@ -90,11 +88,21 @@ func (h *httpServer) tooLong() *rejection {
 	return &rejection{http.StatusRequestEntityTooLarge, refusedSize, fmt.Sprintf("the message is longer than the %d bytes that this server reads", h.limits.MaxBody)}
 }
 
-// closeUnread ends the connection after the answer, since the body is not read to its
-// end. HTTP/2 ends the stream alone, by itself.
-func closeUnread(w http.ResponseWriter, r *http.Request) {
-	if r.ProtoMajor == 1 {
+// expectUnread readies an answer for a request whose body nobody may read: it goes out at
+// once, and ends the connection. An answer that keeps the connection would wait for the
+// rest of the body, which a client may never send. Whoever reads the body to its end takes
+// the mark back. HTTP/2 ends the stream alone, by itself.
+func expectUnread(w *steadyWriter, r *http.Request) {
+	if r.ContentLength != 0 && r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
+	}
+}
+
+// leaveUnread bounds how long the rest of a body is read for after the answer: one that is
+// on its way is, so that the client sees the answer and not a connection that broke.
+func leaveUnread(w *steadyWriter) {
+	if w.Header().Get("Connection") == "close" {
+		_ = w.control.SetReadDeadline(time.Now().Add(lingerTime))
 	}
 }
 

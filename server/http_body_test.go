@@ -1,14 +1,18 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // slowly begins to send a long message and gives the rest of it.
@@ -73,6 +77,65 @@ func TestRoomForLongMessages(t *testing.T) {
 			if got := web.post(long); got.status != http.StatusOK {
 				t.Errorf("once there is room a long message gives %d %s", got.status, got.body)
 			}
+		}
+	}
+}
+
+// A client that declares a body and does not send it is answered all the same, and does
+// not hold up a server that stops.
+func TestBodiesThatNeverCome(t *testing.T) {
+	tokens := newTokens(t)
+	token := tokens.add("bea", tools.Builder)
+	limits := DefaultLimits
+	limits.Grace = 2 * hang
+	s, _ := newServer(t, limits, fakes()...)
+	web := open(t, s, tokens.config(), func(h *httpServer) { h.times.body = 10 * time.Millisecond })
+	tests := []struct {
+		request, header string
+		want            int
+	}{
+		{"POST /mcp", "Content-Type: application/json", http.StatusUnauthorized},
+		{"POST /mcp", "Host: elsewhere.example", http.StatusForbidden},
+		{"POST /nowhere", token, http.StatusNotFound},
+		{"DELETE /mcp", token, http.StatusMethodNotAllowed},
+		{"POST /mcp", token, http.StatusUnsupportedMediaType},
+		{"POST /mcp", token + "\r\nContent-Type: application/json", http.StatusRequestTimeout},
+		{"GET /healthz", "Accept: */*", http.StatusOK},
+		{"GET /sse", token, http.StatusOK},
+	}
+	for _, tt := range tests {
+		for _, length := range []string{"Content-Length: 100", "Transfer-Encoding: chunked"} {
+			conn := dial(t, web)
+			header := tt.header
+			if !strings.HasPrefix(header, "Host:") {
+				header += "\r\nHost: " + web.addr
+			}
+			fmt.Fprintf(conn, "%s HTTP/1.1\r\n%s\r\n%s\r\n\r\n", tt.request, header, length)
+			if got := status(t, conn); got != tt.want {
+				t.Errorf("%s with %q and %s gives %d, want %d", tt.request, tt.header, length, got, tt.want)
+			}
+		}
+	}
+	web.signal()
+	if err := receive(t, web.done, "the server's end"); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
+
+// A body that is read to its end leaves the connection as it was.
+func TestConnectionAfterBody(t *testing.T) {
+	s, _ := newServer(t, DefaultLimits, fakes()...)
+	web := open(t, s, local)
+	conn := dial(t, web)
+	replies := bufio.NewReader(conn)
+	for i, message := range []string{pingLine("1"), callLine("2", "echo", `{"x":"`+strings.Repeat("x", longMessage)+`"}`), pingLine("3")} {
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", web.addr, len(message), message)
+		reply, err := http.ReadResponse(replies, nil)
+		if err != nil {
+			t.Fatalf("message %d: %v", i, err)
+		}
+		if _, err := io.Copy(io.Discard, reply.Body); err != nil || reply.StatusCode != http.StatusOK || reply.Close {
+			t.Errorf("message %d gives %d, %v; the connection ends: %v", i, reply.StatusCode, err, reply.Close)
 		}
 	}
 }

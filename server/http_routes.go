@@ -44,6 +44,8 @@ func (h *httpServer) table() map[string]route {
 // knows; the rest goes to its route.
 func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 	w := newSteadyWriter(plain, h.times.stall)
+	expectUnread(w, r)
+	defer leaveUnread(w)
 	defer h.recoverFrom(w, r, nil)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

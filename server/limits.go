@@ -66,6 +66,7 @@ const (
 	maxHeader  = 64 << 10         // bytes of a request's header
 	headerTime = 10 * time.Second // for a client to send it
 	idleTime   = 2 * time.Minute  // of a connection between two requests
+	lingerTime = time.Second      // for the rest of a body that nobody reads, after the answer
 	writeStep  = 32 << 10         // bytes of an answer that have one deadline
 	maxBodies  = 64 << 20         // bytes of the long messages that are here at once
 	readyTime  = 3 * time.Second  // for the ledger to show that it can be reached
