@@ -19,6 +19,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/plumbline-mcp/plumbline/contract"
 )
 
 // call runs the program in this process.
@@ -75,7 +77,7 @@ func TestCaptureHTTP(t *testing.T) {
 func TestCaptureHTTPFails(t *testing.T) {
 	echo := func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			http.Error(w, "no such key: "+r.Header.Get("X-Api-Key"), http.StatusInternalServerError)
+			http.Error(w, "no such key: "+r.Header.Get("X-Api-Key")+" "+r.RequestURI, http.StatusInternalServerError)
 		})
 	}
 	away := func(http.Handler) http.Handler {
@@ -117,6 +119,36 @@ func TestCaptureHTTPFails(t *testing.T) {
 			code, stdout, stderr := call("capture", "--timeout", timeout, "--url", listServer(t, 1, tc.before)+"?key=hunter23", "--header", tc.header)
 			if code != exitUsage || stdout != "" || !strings.Contains(stderr, tc.want) {
 				t.Errorf("code %d, want %q\n%s%s", code, tc.want, stdout, stderr)
+			}
+			if strings.Contains(stderr, "hunter") {
+				t.Errorf("a secret is shown: %s", stderr)
+			}
+		})
+	}
+}
+
+// A URL may hold keys and a password: nothing that is said of it repeats them.
+func TestUnreachableURLKeepsItsSecrets(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	host := strings.TrimPrefix(gone.URL, "http://")
+	address := "http://hunter21:hunter22%21x@" + host + "/mcp?key=hunter23%2Fx&hunter24"
+	text := fmt.Appendf(nil, `{"mcpServers": {"desk": {"type": "http", "url": %q}}}`, address)
+	config, trust := place(t, t.TempDir(), "client.json", text), trustPrefix+contract.SHA256(text)
+	for name, args := range map[string][]string{
+		"capture":       {"capture", "--url", address},
+		"scan":          {"scan", "mcp", "--url", address},
+		"configuration": {"scan", "mcp", "--config", config, "--trust", trust},
+		"question":      {"scan", "mcp", "--config", config},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := "the server cannot be reached: "
+			if name == "question" {
+				want = "http://[secret]@" + host + "/mcp?key=[secret]&[secret]"
+			}
+			code, stdout, stderr := call(args...)
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, want) {
+				t.Errorf("code %d, want %q\n%s%s", code, want, stdout, stderr)
 			}
 			if strings.Contains(stderr, "hunter") {
 				t.Errorf("a secret is shown: %s", stderr)

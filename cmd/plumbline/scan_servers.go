@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/scan/mcplist"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
@@ -153,26 +152,6 @@ func (p *process) clientServer(e clientEntry) (*mcplist.Server, error) {
 	}
 	s.Secrets = append(s.Secrets, fill.values...)
 	return s, nil
-}
-
-// shown is how the entry is shown before it is started: as the file has it, but for the
-// values of variables and headers.
-func (e clientEntry) shown() contract.Check {
-	if e.URL != "" {
-		return contract.Check{Type: "http", Run: e.URL}
-	}
-	words := []string{shellWord(e.Command)}
-	for _, arg := range e.Args {
-		words = append(words, shellWord(arg))
-	}
-	line := strings.Join(words, " ")
-	if len(e.Env) > 0 {
-		line += "   with " + strings.Join(slices.Sorted(maps.Keys(e.Env)), ", ") + " set"
-	}
-	if e.Dir != "" {
-		line += "   in " + e.Dir
-	}
-	return contract.Check{Type: "stdio", Run: line}
 }
 
 // filler fills variables in. It remembers their values, which may be secret, and the

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -119,12 +121,40 @@ func (s Server) explain(err error, output string) error {
 // ones stand in every text.
 const minSecret = 4
 
+// secretsOf are the parts of a URL that may be secret: who asks, and the values of its
+// query, as they are written and as they are meant.
+func secretsOf(text string) []string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil
+	}
+	var secrets []string
+	if u.User != nil {
+		name, password, _ := strings.Cut(u.User.String(), ":")
+		meant, _ := u.User.Password()
+		secrets = append(secrets, name, password, u.User.Username(), meant)
+	}
+	for _, pair := range strings.Split(u.RawQuery, "&") {
+		_, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			value = pair // a key without a name
+		}
+		secrets = append(secrets, value)
+		if meant, err := url.QueryUnescape(value); err == nil {
+			secrets = append(secrets, meant)
+		}
+	}
+	return secrets
+}
+
 // redact takes the secrets out of a text.
 func (s Server) redact(text string) string {
-	secrets := append([]string{}, s.Secrets...)
+	secrets := append(secretsOf(s.URL), s.Secrets...)
 	for _, value := range s.Headers {
 		secrets = append(secrets, append(strings.Fields(value), value)...)
 	}
+	// The longest first: a shorter one may be a part of it.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	for _, secret := range secrets {
 		if len(secret) >= minSecret {
 			text = strings.ReplaceAll(text, secret, "[secret]")

@@ -2,7 +2,6 @@ package mcplist
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -54,7 +53,7 @@ func (s Server) connect(ctx context.Context) (*link, error) {
 // redirected refuses to go elsewhere: the headers are secrets of the one server that was
 // named.
 func redirected(to *url.URL) error {
-	return errors.New("it leads on to " + to.Scheme + "://" + to.Host + to.Path + ", which is not followed: give that URL if you trust it")
+	return &surface.ReadError{Message: "it leads on to " + to.Scheme + "://" + to.Host + to.Path + ", which is not followed", Hint: "give that URL if you trust it"}
 }
 
 // meteredHTTP counts what answers hold.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"runtime/debug"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -35,7 +36,13 @@ func during(err error) string {
 
 // explain words the error for people.
 func (e *stageError) explain() *surface.ReadError {
+	var elsewhere *surface.ReadError
+	var lost *url.Error
 	switch {
+	case errors.As(e.err, &elsewhere):
+		return elsewhere
+	case errors.As(e.err, &lost): // its own words repeat the URL
+		return &surface.ReadError{Message: fmt.Sprintf("the server cannot be reached: %v", lost.Err), Hint: "check the URL, and whether the server runs"}
 	case e.method == string(mcp.MethodToolsList) && errors.Is(e.err, mcp.ErrMethodNotFound):
 		return &surface.ReadError{Message: "the server offers no tools: it answers tools/list with -32601, method not found", Hint: "a server of resources or prompts alone has nothing to scan"}
 	case errors.Is(e.err, transport.ErrUnauthorized) || errors.Is(e.err, transport.ErrAuthorizationRequired):
