@@ -46,7 +46,7 @@ func TestDemoSaysWhichStepFails(t *testing.T) {
 	}{
 		{"another answer", []demoStep{otherwise}, []string{"owner, register_contract", `"valid" is "true"`, `needs "false"`}},
 		{"a tool error", []demoStep{readsBrief(tools.Judge)}, []string{"judge, render_brief", "UNKNOWN_CONTRACT"}},
-		{"a command without an answer", []demoStep{asks("gate")}, []string{"build, gate", "UNKNOWN_CONTRACT"}},
+		{"a command without an answer", []demoStep{asks("gate")}, []string{"build, gate", "there is no ledger"}},
 		{"the builder is shown the extension", []demoStep{registers, readsBrief(tools.Judge),
 			judges("round-2.json", "commit-2"), {who: tools.Owner, does: "chain_status", sends: statusOf, notes: []demoNote{hidesExtension}}},
 			[]string{"owner, chain_status", `extension's text "double-refund"`}},

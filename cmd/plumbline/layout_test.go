@@ -13,7 +13,7 @@ var layout = map[string][]string{
 	"cmd/plumbline": {"*"},
 
 	"server":      {"server/auth", "tools", "scan", "scan/agentready", "contract", "contract/ledger"},
-	"server/auth": {"tools", "contract/ledger"},
+	"server/auth": {"tools", "contract", "contract/ledger"},
 	"tools":       {"scan", "scan/agentready", "scan/surface", "contract", "contract/ledger"},
 
 	"scan":            {"scan/agentready", "scan/mcplist", "scan/node", "scan/openapi", "scan/surface", "scan/words"},

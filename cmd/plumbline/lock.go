@@ -17,7 +17,8 @@ a file that is kept beside the code. ` + "`plumbline scan mcp FILE --lock LOCK`"
 every tool that was added, removed, renamed or changed since (AR103), with what changed,
 before an agent reads it.`
 
-const lockExample = `  plumbline capture --out tools.json -- npx -y @modelcontextprotocol/server-memory
+const lockExample = `  plumbline capture --out tools.json -- \
+    npx -y @modelcontextprotocol/server-memory
   plumbline lock mcp tools.json --out tools.lock.json
   plumbline scan mcp tools.json --lock tools.lock.json --fail-on high`
 

@@ -50,7 +50,7 @@ type scanFlags struct {
 func newScanCmd(p *process) *cobra.Command {
 	flags := &scanFlags{policy: policyFlags{Policy: agentready.Recommended}}
 	cmd := &cobra.Command{
-		Use:     "scan [openapi|mcp] {FILE... | -- COMMAND... | --url URL | --config FILE}",
+		Use:     "scan [openapi|mcp] {FILE... | -- COMMAND...}",
 		Short:   "Scan API descriptions and MCP tool lists, and gate on the result",
 		Long:    scanHelp + "\n\n" + formatHelp(),
 		Example: scanExample,
