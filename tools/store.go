@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -21,6 +22,10 @@ const (
 	NotRegistered      = Code(ledger.NotRegistered)
 	LedgerUnavailable  = Code(ledger.Unavailable)
 )
+
+// openTime is how long an attempt to open the ledger may take: after it the next call makes
+// a new one, over a new connection.
+const openTime = 20 * time.Second
 
 // Store is the ledger that the tools read and write. It is opened by the first call
 // that needs it, so that a server without one still scans; where that fails, the next
@@ -75,9 +80,12 @@ func (s *Store) whole(ctx context.Context) (*ledger.Ledger, error) {
 		return opened, err
 	}
 	// Whoever leaves does not end the attempt for the others.
-	attempt := s.opening.DoChan("", func() (any, error) { return nil, s.connect(context.WithoutCancel(ctx)) })
+	attempt := s.opening.DoChan("", func() (any, error) { return nil, s.connect(context.WithoutCancel(ctx), openTime) })
 	select {
 	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, &Error{Code: LedgerUnavailable, Message: "the ledger did not open in time", Hint: "see whether its database runs and has too much to do"}
+		}
 		return nil, ctx.Err()
 	case ended := <-attempt:
 		if ended.Err != nil {
@@ -97,8 +105,10 @@ func (s *Store) current() (*ledger.Ledger, error) {
 	return s.opened, nil
 }
 
-// connect opens the ledger unless somebody just has.
-func (s *Store) connect(ctx context.Context) error {
+// connect opens the ledger, in no more time than most, unless somebody just has.
+func (s *Store) connect(ctx context.Context, most time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
 	if opened, err := s.current(); opened != nil || err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 )
@@ -62,6 +63,30 @@ func TestStoreSharesAttempts(t *testing.T) {
 	if _, err := store.Ledger(known(t.Context())); !errors.As(err, &told) {
 		t.Errorf("a closed store gave %v", err)
 	}
+}
+
+// A ledger that does not open ends who waits for it in the words of a ledger, and the
+// attempt itself has an end, after which the next one is made.
+func TestStoreOfASilentLedger(t *testing.T) {
+	left := make(chan struct{}, 1)
+	store := NewStore(func(ctx context.Context) (*ledger.Ledger, error) {
+		if _, ends := ctx.Deadline(); !ends {
+			return nil, errors.New("the attempt has no deadline")
+		}
+		<-ctx.Done()
+		left <- struct{}{}
+		return nil, &ledger.Error{Code: ledger.Unavailable, Message: "no answer", Hint: "wait"}
+	})
+	ctx, cancel := context.WithTimeout(known(t.Context()), time.Millisecond)
+	defer cancel()
+	var told *Error
+	if _, err := store.Ledger(ctx); !errors.As(err, &told) || told.Code != LedgerUnavailable {
+		t.Errorf("who waited too long got %v, want LEDGER_UNAVAILABLE", err)
+	}
+	if err := store.connect(t.Context(), time.Millisecond); !errors.As(err, &told) || told.Code != LedgerUnavailable {
+		t.Errorf("an attempt without an answer ended with %v, want LEDGER_UNAVAILABLE", err)
+	}
+	<-left
 }
 
 // Without a caller there is no ledger: nobody would be one who may see all contracts.
