@@ -80,6 +80,23 @@ func (m *middleware) admitted(next mcpserver.ToolHandlerFunc) mcpserver.ToolHand
 	}
 }
 
+// admit runs what is no tool call as one: in a slot of theirs, and no longer than a call
+// may take.
+func admit[T any](ctx context.Context, a *admission, run func(ctx context.Context) (T, error)) (answer T, err error) {
+	ctx, stop := context.WithTimeoutCause(ctx, a.maxTime, errTooLong)
+	defer stop()
+	leave, err := a.calls.take(ctx)
+	if err != nil {
+		return answer, plain(a.ended(ctx, err))
+	}
+	defer leave()
+	answer, err = run(ctx)
+	if err != nil && codeOf(err, "") == "" {
+		err = plain(a.ended(ctx, err))
+	}
+	return answer, err
+}
+
 // ended words the error of a call that was stopped because of its time; any other stays
 // as it is.
 func (a *admission) ended(ctx context.Context, err error) error {

@@ -8,8 +8,9 @@ type Limits struct {
 	// bytes; a longer one is refused.
 	MaxMessage int
 	MaxBody    int
-	// MaxCalls is how many tool calls run at once, MaxScans how many scans, which are
-	// not counted among them; others wait.
+	// MaxCalls is how many tool calls run at once, and reads of resources, prompts and
+	// completions with them; MaxScans how many scans, which are not counted among them.
+	// Others wait.
 	MaxCalls int
 	MaxScans int
 	// MaxTime is how long a call may take, with its waiting. A recording that has begun
@@ -53,6 +54,9 @@ const (
 	stopWait = time.Second
 	// progressEvery is the shortest time between two progress notifications of a call.
 	progressEvery = 100 * time.Millisecond
+	// lookTime is how long the look whether a resource is there may take, which comes before
+	// the time of the read.
+	lookTime = 3 * time.Second
 	// maxFaults is how many faults of the arguments one error names.
 	maxFaults = 3
 	// maxLogged is how many characters of a name a log line keeps.

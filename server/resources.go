@@ -111,7 +111,10 @@ func contents(uri string, data []byte) []mcp.ResourceContents {
 }
 
 // contractResources are the contracts of a ledger as resources.
-type contractResources struct{ store *tools.Store }
+type contractResources struct {
+	store     *tools.Store
+	admission *admission // of absentees
+}
 
 // templates have no URI in common: {id} matches no "/".
 func (r contractResources) templates() []mcpserver.ServerResourceTemplate {
@@ -169,7 +172,8 @@ func parseContractURI(uri string) (ref contractRef, ok bool) {
 }
 
 // absentees makes the engine answer "not found" for what is not there, in the code
-// that the client's protocol version has for it: a handler cannot.
+// that the client's protocol version has for it: a handler cannot. Where the ledger does
+// not tell within lookTime, the handler waits for it instead: it can say so.
 func (r contractResources) absentees(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
 	if !strings.HasPrefix(req.Params.URI, contractsURI) {
 		return
@@ -179,9 +183,16 @@ func (r contractResources) absentees(ctx context.Context, _ any, req *mcp.ReadRe
 		req.Params.URI = absent + req.Params.URI
 		return
 	}
+	ctx, stop := context.WithTimeout(ctx, min(lookTime, r.admission.maxTime))
+	defer stop()
+	leave, err := r.admission.calls.take(ctx)
+	if err != nil {
+		return
+	}
+	defer leave()
 	l, err := r.store.Ledger(ctx)
 	if err != nil {
-		return // the handler says so
+		return
 	}
 	var le *ledger.Error
 	if _, err = l.Contract(ctx, ref.id, ref.revision); errors.As(err, &le) && (le.Code == ledger.UnknownContract || le.Code == ledger.UnknownRevision) {

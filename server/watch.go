@@ -14,7 +14,7 @@ import (
 )
 
 // watch counts and logs what is no tool call as one: a read of a resource, a prompt, a
-// completion. One that panics has failed by a mistake of ours; the transport recovers.
+// completion, and bounds it like one. One that panics has failed by a mistake of ours; the transport recovers.
 func watch[T any](ctx context.Context, m *middleware, c *called, run func(ctx context.Context) (T, error)) (T, error) {
 	m.metrics.running.Inc()
 	defer m.metrics.running.Dec()
@@ -25,7 +25,7 @@ func watch[T any](ctx context.Context, m *middleware, c *called, run func(ctx co
 		m.metrics.called(c)
 		c.log(ctx, m.log)
 	}()
-	answer, err := run(withCalled(ctx, c))
+	answer, err := admit(withCalled(ctx, c), m.admission, run)
 	c.outcome = outcomeOf(ctx, err)
 	return answer, err
 }

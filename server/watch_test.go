@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -133,5 +134,45 @@ func TestPanicIsLoggedInBounds(t *testing.T) {
 	}
 	if text := log.String(); !strings.Contains(text, `"panic":"broken"`) || strings.Contains(text, strings.Repeat("a", maxLogged+1)) {
 		t.Errorf("the log is %.1000s", text)
+	}
+}
+
+// A ledger that hangs ends what reads it as it ends a call: after the time of one, in
+// words that say so. So does a server with too much to do.
+func TestReadsPromptsAndCompletionsAreBounded(t *testing.T) {
+	requests := map[string]any{
+		"resources/read": map[string]string{"uri": "plumbline://contracts/shop%2Frefunds"},
+		"prompts/get":    map[string]any{"name": "build_to_contract", "arguments": map[string]string{argumentContract: "shop/refunds"}},
+		"completion/complete": map[string]any{"ref": map[string]string{"type": "ref/prompt", "name": "build_to_contract"},
+			"argument": map[string]string{"name": argumentContract, "value": "shop"}},
+	}
+	hanging := make(chan struct{})
+	t.Cleanup(func() { close(hanging) })
+	for _, tt := range []struct {
+		why, want string
+		prepare   func(*Server)
+	}{
+		{"the ledger hangs", "LEDGER_UNAVAILABLE", func(*Server) {}},
+		{"no slot is free", "TOO_LARGE", func(s *Server) { s.admission.calls <- struct{}{} }},
+	} {
+		store := tools.NewStore(func(context.Context) (*ledger.Ledger, error) {
+			<-hanging
+			return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away", Hint: "wait"}
+		})
+		limits := DefaultLimits
+		limits.MaxTime, limits.MaxCalls = 20*time.Millisecond, 1
+		s, err := New(Config{Ledger: store, Limits: limits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.prepare(s)
+		for method, params := range requests {
+			answered := make(chan string, 1)
+			go func() { answered <- rpc(t, s, as(tools.Owner), method, params) }()
+			if got := receive(t, answered, method); !strings.Contains(got, `"message":"`+tt.want) {
+				t.Errorf("%s: %s gives %s, want %s", tt.why, method, got, tt.want)
+			}
+			wantSamples(t, s, fmt.Sprintf(`plumbline_calls_total{outcome=%q,tool=%q} 1`, tt.want, method))
+		}
 	}
 }
