@@ -24,6 +24,23 @@ type batch struct {
 	checks []contract.Check
 }
 
+// wording says what a batch does: most run commands, some of a client's configuration ask
+// servers at URLs.
+type wording struct{ plan, noun, verb, does, question string }
+
+// wordings are by whether there are URLs, and whether there are commands.
+var wordings = map[[2]bool]wording{
+	{false, true}: {"runs these commands in ROOT", "commands", "run", "runs", "Run them?"},
+	{true, false}: {"asks the servers at these URLs", "URLs", "ask", "asks", "Ask them?"},
+	{true, true}:  {"runs these commands in ROOT, and asks the servers at these URLs", "commands and URLs", "run and ask", "runs and asks", "Run and ask them?"},
+}
+
+func (b batch) wording() wording {
+	isURL := func(c contract.Check) bool { return c.Type == shownHTTP }
+	isCommand := func(c contract.Check) bool { return !isURL(c) }
+	return wordings[[2]bool{slices.ContainsFunc(b.checks, isURL), slices.ContainsFunc(b.checks, isCommand)}]
+}
+
 // trustPrefix begins what --trust takes: no fingerprint, which is short enough to be
 // forged.
 const trustPrefix = "sha256:"
@@ -47,16 +64,17 @@ func (p *process) agree(ctx context.Context, b batch) error {
 	_, reads := terminal(p.stdin)
 	_, shows := terminal(p.stderr)
 	if reads && shows {
-		return p.ask(ctx)
+		return p.ask(ctx, b.wording().question)
 	}
-	fmt.Fprintf(p.stderr, "\nNothing was run: there is no terminal to ask on. If you have read the commands and trust\nthem, this runs them:\n\n    %s\n\n", report.Escape(p.trustLine(digest)))
-	return usagef("--trust is needed to run the commands of %s without a terminal", b.file.name)
+	w := b.wording()
+	fmt.Fprintf(p.stderr, "\nNothing was run: there is no terminal to ask on. If you have read the %s and trust\nthem, this %s them:\n\n    %s\n\n", w.noun, w.does, report.Escape(p.trustLine(digest)))
+	return usagef("--trust is needed to %s the %s of %s without a terminal", w.verb, w.noun, b.file.name)
 }
 
 // showCommands lists what would be run.
 func (p *process) showCommands(b batch, digest string) {
 	page := p.newPage(p.stderr)
-	page.line("The %s %s runs these commands in %s:", b.kind, b.file.name, b.root)
+	page.line("The %s %s %s:", b.kind, b.file.name, strings.ReplaceAll(b.wording().plan, "ROOT", b.root))
 	page.WriteByte('\n')
 	for i, check := range b.checks {
 		page.line("  %s (%s)", b.labels[i], check.Type)
@@ -67,9 +85,9 @@ func (p *process) showCommands(b batch, digest string) {
 	fmt.Fprint(p.stderr, page.String())
 }
 
-// ask waits for a yes on the terminal.
-func (p *process) ask(ctx context.Context) error {
-	fmt.Fprint(p.stderr, "Run them? [y/N] ")
+// ask puts a question and waits for a yes on the terminal.
+func (p *process) ask(ctx context.Context, question string) error {
+	fmt.Fprint(p.stderr, question+" [y/N] ")
 	answer, err := interruptible(ctx, func() (string, error) {
 		line, err := bufio.NewReader(p.stdin).ReadString('\n')
 		if line != "" {
