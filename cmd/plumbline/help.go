@@ -24,14 +24,30 @@ func layOut(root *cobra.Command) {
 
 // fitHelp breaks the lines of what commands say of themselves.
 func fitHelp(cmd *cobra.Command) {
-	paragraphs := strings.Split(cmd.Long, "\n\n")
-	for i, text := range paragraphs {
-		if !strings.HasPrefix(text, " ") { // what is indented is no prose
-			paragraphs[i] = strings.TrimSuffix(report.Wrap(text, "", "", helpWidth), "\n")
-		}
-	}
-	cmd.Long = strings.Join(paragraphs, "\n\n")
+	cmd.Long = fitText(cmd.Long)
 	for _, below := range cmd.Commands() {
 		fitHelp(below)
 	}
+}
+
+// fitText breaks the lines of prose. A line that is indented is none, but an item of a
+// list, which stays as it is.
+func fitText(text string) string {
+	var fitted, prose []string
+	flush := func() {
+		if len(prose) > 0 {
+			fitted = append(fitted, strings.TrimSuffix(report.Wrap(strings.Join(prose, " "), "", "", helpWidth), "\n"))
+		}
+		prose = nil
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if line != "" && line[0] != ' ' {
+			prose = append(prose, line)
+			continue
+		}
+		flush()
+		fitted = append(fitted, line)
+	}
+	flush()
+	return strings.Join(fitted, "\n")
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/plumbline-mcp/plumbline/scan/report"
 )
 
 // The help of every command fits a terminal, has one usage line, and names what a flag
@@ -41,4 +44,17 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	visit(root)
+}
+
+// A list in the help stays one: each format has its line.
+func TestHelpListsFormats(t *testing.T) {
+	code, stdout, stderr := call("scan", "-h")
+	if code != 0 || !strings.Contains(stdout, "\nFormats:\n") {
+		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
+	}
+	for _, f := range report.Formats {
+		if line := fmt.Sprintf("\n  %-10s%s\n", f.Name, f.About); !strings.Contains(stdout, line) {
+			t.Errorf("%q is no line of its own:\n%s", line, stdout)
+		}
+	}
 }
