@@ -1,84 +1,92 @@
 package main
 
 import (
+	"bytes"
 	"crypto/tls"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/server/auth"
 )
 
 // certificate is the certificate of a server, read again when its files change: those
-// that are issued for weeks are replaced while the server runs.
+// that are issued for weeks are replaced while the server runs. While the files hold none,
+// as between the writing of the one and the other, each handshake looks again.
 type certificate struct {
-	certFile, keyFile string
-	log               *slog.Logger
+	files [2]string // of the certificate and its key
+	log   *slog.Logger
 
-	mu      sync.Mutex
-	good    *tls.Certificate
-	changed time.Time // of the files that were read last, good or not
+	mu     sync.Mutex
+	good   tls.Certificate
+	infos  [2]os.FileInfo // of the files that good was read from
+	read   time.Time      // when that was
+	broken bool           // whether the files cannot be used, which is logged once
 }
 
 // serverTLS is the configuration of a server with the certificate.
 func serverTLS(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) {
-	c := &certificate{certFile: certFile, keyFile: keyFile, log: log, changed: lastChange(certFile, keyFile)}
-	pair, err := loadPair(certFile, keyFile)
-	if err != nil {
+	c := &certificate{files: [2]string{certFile, keyFile}, log: log}
+	if err := c.load(); err != nil {
 		return nil, usagef("--tls-cert and --tls-key: %v: give a certificate and its own key, both PEM", err)
 	}
-	c.good = &pair
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.current}, nil
 }
 
-// loadPair reads a certificate and its key.
-func loadPair(certFile, keyFile string) (tls.Certificate, error) {
+// load reads the files and, where they are a pair, puts it in use.
+func (c *certificate) load() error {
+	read := time.Now()
+	var infos [2]os.FileInfo
 	var pem [2][]byte
-	for i, path := range []string{certFile, keyFile} {
-		f, _, err := ledger.OpenRegular(path)
+	for i, path := range c.files {
+		f, info, err := ledger.OpenRegular(path)
 		if err != nil {
-			return tls.Certificate{}, err
+			return err
 		}
+		infos[i] = info
 		pem[i], err = io.ReadAll(f)
 		f.Close()
 		if err != nil {
-			return tls.Certificate{}, err
+			return err
 		}
 	}
-	return tls.X509KeyPair(pem[0], pem[1])
+	pair, err := tls.X509KeyPair(pem[0], pem[1])
+	if err != nil {
+		return err
+	}
+	c.good, c.infos, c.read = pair, infos, read
+	return nil
 }
 
 // current is the newest good certificate.
 func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	changed := lastChange(c.certFile, c.keyFile)
-	if changed.Equal(c.changed) {
-		return c.good, nil
+	before := c.good
+	if c.broken || !c.unchanged() {
+		err := c.load()
+		switch {
+		case err != nil && !c.broken:
+			c.log.Error("the new certificate cannot be used; the one before is served on", "error", err)
+		case err == nil && !slices.EqualFunc(before.Certificate, c.good.Certificate, bytes.Equal):
+			c.log.Info("the certificate was read again")
+		}
+		c.broken = err != nil
 	}
-	c.changed = changed
-	pair, err := loadPair(c.certFile, c.keyFile)
-	if err != nil {
-		c.log.Error("the new certificate cannot be used; the one before is served on", "error", err)
-		return c.good, nil
-	}
-	c.good = &pair
-	c.log.Info("the certificate was read again")
-	return c.good, nil
+	served := c.good // a handshake keeps its own while the next one loads
+	return &served, nil
 }
 
-// lastChange is when the files were last changed; zero where one is missing.
-func lastChange(files ...string) (last time.Time) {
-	for _, file := range files {
-		info, err := os.Stat(file)
-		if err != nil {
-			return time.Time{}
-		}
-		if info.ModTime().After(last) {
-			last = info.ModTime()
+// unchanged says whether both files are still those that were read.
+func (c *certificate) unchanged() bool {
+	for i, path := range c.files {
+		if !auth.Unchanged(path, c.infos[i], c.read) {
+			return false
 		}
 	}
-	return last
+	return true
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// settles is how old a change of the file must be before its time tells it from the
-// next one: some file systems keep times to two seconds.
+// settles is how old a change of a file must be before its time tells it from the next.
 const settles = 3 * time.Second
 
 // Tokens are the tokens of a file as it is now: each call sees what was added or
@@ -75,7 +74,7 @@ func (t *Tokens) Identify(token string) (Identity, error) {
 func (t *Tokens) current() []known {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.broken && t.unchanged() {
+	if !t.broken && Unchanged(t.path, t.info, t.read) {
 		return t.good
 	}
 	err := t.load()
@@ -89,11 +88,13 @@ func (t *Tokens) current() []known {
 	return t.good
 }
 
-// unchanged says whether the file is still the one that was read.
-func (t *Tokens) unchanged() bool {
-	info, err := os.Stat(t.path)
-	return err == nil && os.SameFile(info, t.info) && info.Size() == t.info.Size() && info.Mode() == t.info.Mode() &&
-		info.ModTime().Equal(t.info.ModTime()) && t.read.Sub(info.ModTime()) > settles
+// Unchanged says whether the file at a path is still the one that info is of, and was read
+// at a time when its next change was sure to show: some file systems keep times to two
+// seconds.
+func Unchanged(path string, info os.FileInfo, read time.Time) bool {
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(now, info) && now.Size() == info.Size() && now.Mode() == info.Mode() &&
+		now.ModTime().Equal(info.ModTime()) && read.Sub(now.ModTime()) > settles
 }
 
 // load reads the file and, where it is good, puts its tokens in force.
