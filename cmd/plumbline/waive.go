@@ -157,6 +157,15 @@ func (w *waiving) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := alone(ctx, w.policy.path, func() error { return w.add(list) }); err != nil {
+		return err
+	}
+	return w.tell(list)
+}
+
+// add adds waivers to the policy file as it is now: others may have changed it since the
+// scan.
+func (w *waiving) add(list []agentready.Waiver) error {
 	text, err := w.text()
 	if err != nil {
 		return err
@@ -166,10 +175,7 @@ func (w *waiving) run(ctx context.Context) error {
 			return usagef("%s: %v", shown(w.policy.path), err)
 		}
 	}
-	if err := writeFile(w.policy.path, func(out io.Writer) error { _, err := out.Write(text); return err }); err != nil {
-		return err
-	}
-	return w.tell(list)
+	return writeFile(w.policy.path, func(out io.Writer) error { _, err := out.Write(text); return err })
 }
 
 func (w *waiving) scan(ctx context.Context) (*agentready.Export, error) {
@@ -242,9 +248,9 @@ func (w *waiving) noFinding(e *agentready.Export, ids []string) error {
 	return usagef("no %s of %s that %q means has a finding of %s: did you mean %s?", noun, w.in.name, w.flags.tool, w.rule, tools.Nearest(w.flags.tool, ids, 1)[0])
 }
 
-// text is the text of the policy file, empty for a new one.
+// text is the text of the policy file, empty where there is none.
 func (w *waiving) text() ([]byte, error) {
-	if w.policy.policy == nil {
+	if missing(w.policy.path) {
 		return nil, nil
 	}
 	f, err := openRegular(w.policy.path, scan.MaxPolicy)
