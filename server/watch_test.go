@@ -141,6 +141,7 @@ func TestPanicIsLoggedInBounds(t *testing.T) {
 // words that say so. So does a server with too much to do.
 func TestReadsPromptsAndCompletionsAreBounded(t *testing.T) {
 	requests := map[string]any{
+		"tools/call":     map[string]any{"name": "chain_status", "arguments": map[string]any{}},
 		"resources/read": map[string]string{"uri": "plumbline://contracts/shop%2Frefunds"},
 		"prompts/get":    map[string]any{"name": "build_to_contract", "arguments": map[string]string{argumentContract: "shop/refunds"}},
 		"completion/complete": map[string]any{"ref": map[string]string{"type": "ref/prompt", "name": "build_to_contract"},
@@ -150,10 +151,11 @@ func TestReadsPromptsAndCompletionsAreBounded(t *testing.T) {
 	t.Cleanup(func() { close(hanging) })
 	for _, tt := range []struct {
 		why, want string
+		errors    int // of the ledger
 		prepare   func(*Server)
 	}{
-		{"the ledger hangs", "LEDGER_UNAVAILABLE", func(*Server) {}},
-		{"no slot is free", "TOO_LARGE", func(s *Server) { s.admission.calls <- struct{}{} }},
+		{"the ledger hangs", "LEDGER_UNAVAILABLE", len(requests), func(*Server) {}},
+		{"no slot is free", "TOO_LARGE", 0, func(s *Server) { s.admission.calls <- struct{}{} }},
 	} {
 		store := tools.NewStore(func(context.Context) (*ledger.Ledger, error) {
 			<-hanging
@@ -161,7 +163,7 @@ func TestReadsPromptsAndCompletionsAreBounded(t *testing.T) {
 		})
 		limits := DefaultLimits
 		limits.MaxTime, limits.MaxCalls = 20*time.Millisecond, 1
-		s, err := New(Config{Ledger: store, Limits: limits})
+		s, err := New(Config{Tools: tools.All(tools.Deps{Ledger: store}), Ledger: store, Limits: limits})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,10 +171,11 @@ func TestReadsPromptsAndCompletionsAreBounded(t *testing.T) {
 		for method, params := range requests {
 			answered := make(chan string, 1)
 			go func() { answered <- rpc(t, s, as(tools.Owner), method, params) }()
-			if got := receive(t, answered, method); !strings.Contains(got, `"message":"`+tt.want) {
+			if got := receive(t, answered, method); !strings.Contains(got, tt.want) {
 				t.Errorf("%s: %s gives %s, want %s", tt.why, method, got, tt.want)
 			}
-			wantSamples(t, s, fmt.Sprintf(`plumbline_calls_total{outcome=%q,tool=%q} 1`, tt.want, method))
+			wantSamples(t, s, fmt.Sprintf(`plumbline_calls_total{outcome=%q,tool=%q} 1`, tt.want, strings.Replace(method, "tools/call", "chain_status", 1)))
 		}
+		wantSamples(t, s, fmt.Sprintf(`plumbline_ledger_errors_total{code="LEDGER_UNAVAILABLE"} %d`, tt.errors))
 	}
 }

@@ -84,7 +84,8 @@ func (s *Store) whole(ctx context.Context) (*ledger.Ledger, error) {
 	select {
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, &Error{Code: LedgerUnavailable, Message: "the ledger did not open in time", Hint: "see whether its database runs and has too much to do"}
+			return nil, ledgerFailure(&ledger.Error{Code: ledger.Unavailable, Message: "the ledger did not open in time",
+				Hint: "see whether its database runs and has too much to do", Err: ctx.Err()}, "")
 		}
 		return nil, ctx.Err()
 	case ended := <-attempt:
