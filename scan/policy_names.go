@@ -13,11 +13,13 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
-// PolicyError is all that is wrong with a policy file, in the order of its lines.
+// PolicyError is what is wrong with a policy file, in the order of its lines.
 type PolicyError struct {
 	// File is the file as Policy.File has it; empty where the caller knows it.
 	File     string
-	Problems []*surface.ReadError // at least one
+	Problems []*surface.ReadError // at least one, at most 100
+	// Cut says that there are more than these.
+	Cut bool
 }
 
 // Error is the first problem, and how many more there are, on one line.
@@ -26,7 +28,9 @@ func (e *PolicyError) Error() string {
 	if e.File != "" {
 		s = e.File + ": " + s
 	}
-	if more := len(e.Problems) - 1; more > 0 {
+	if more := len(e.Problems) - 1; e.Cut {
+		s += fmt.Sprintf(", and more than %s", agentready.Count(more, "other problem"))
+	} else if more > 0 {
 		s += fmt.Sprintf(", and %s", agentready.Count(more, "more problem"))
 	}
 	return s

@@ -24,10 +24,13 @@ const (
 	maxGlob   = 200  // characters
 	// maxBraces bounds the alternatives of a glob: each brace multiplies them.
 	maxBraces = 4
+	// maxPolicyProblems is how many problems are told of one file: where YAML names a part
+	// many times, there are more than anybody reads.
+	maxPolicyProblems = 100
 )
 
 // ReadPolicy reads a policy file, whose File is left for the caller to set. Its error is
-// a *[PolicyError] with all that is wrong.
+// a *[PolicyError] with what is wrong.
 func ReadPolicy(data []byte) (*Policy, error) {
 	r := &policyReader{}
 	root, err := parsePolicy(data)
@@ -65,8 +68,11 @@ func parsePolicy(data []byte) (*yaml.Node, *surface.ReadError) {
 	return node.New("", &first).Root, nil
 }
 
-// policyReader collects all that is wrong with a policy file.
-type policyReader struct{ problems []*surface.ReadError }
+// policyReader collects what is wrong with a policy file, and stops where that is too much.
+type policyReader struct {
+	problems []*surface.ReadError
+	cut      bool // whether there are more
+}
 
 func (r *policyReader) err() error {
 	if len(r.problems) == 0 {
@@ -75,10 +81,13 @@ func (r *policyReader) err() error {
 	slices.SortStableFunc(r.problems, func(a, b *surface.ReadError) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	return &PolicyError{Problems: r.problems}
+	return &PolicyError{Problems: r.problems, Cut: r.cut}
 }
 
 func (r *policyReader) fail(at *yaml.Node, hint, format string, args ...any) {
+	if r.cut = r.cut || len(r.problems) == maxPolicyProblems; r.cut {
+		return
+	}
 	r.problems = append(r.problems, &surface.ReadError{
 		Message: fmt.Sprintf(format, args...), Hint: hint, Line: at.Line, Column: at.Column,
 	})
@@ -133,7 +142,7 @@ func (r *policyReader) pairs(n *yaml.Node, what string, each func(key, value *ya
 		return
 	}
 	lines := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && !r.cut; i += 2 {
 		key, value := target(n.Content[i]), target(n.Content[i+1])
 		if key.Kind != yaml.ScalarNode {
 			r.fail(key, "use plain words for keys", "a key of %s is not a text", what)
@@ -201,6 +210,9 @@ func (r *policyReader) waivers(n *yaml.Node, p *Policy) {
 		return
 	}
 	for _, item := range n.Content {
+		if r.cut {
+			return
+		}
 		w := agentready.Waiver{Line: item.Line}
 		item = target(item)
 		problems := len(r.problems)

@@ -143,6 +143,35 @@ func TestGlobBoundsItsBraces(t *testing.T) {
 	}
 }
 
+// A small file can name a part with many problems many times: reading stops at a limit.
+func TestPolicyProblemsAreBounded(t *testing.T) {
+	keys := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "key%d: 1\n", i)
+		}
+		return b.String()
+	}
+	part := "- &a {" + strings.ReplaceAll(keys(20_000), "\n", ",\n   ") + "}\n"
+	for name, tt := range map[string]struct {
+		text string
+		cut  bool
+		want int
+	}{
+		"as many as fit": {keys(maxPolicyProblems), false, maxPolicyProblems},
+		"one more":       {keys(maxPolicyProblems + 1), true, maxPolicyProblems},
+		"many times":     {"waivers:\n" + part + strings.Repeat("- *a\n", 100_000), true, maxPolicyProblems},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ReadPolicy([]byte(tt.text))
+			var broken *PolicyError
+			if !errors.As(err, &broken) || len(broken.Problems) != tt.want || broken.Cut != tt.cut {
+				t.Errorf("want %d problems, cut: %v; error is %.200v", tt.want, tt.cut, err)
+			}
+		})
+	}
+}
+
 func TestPolicyMadeLessThanCriticalNeedsNoLastDay(t *testing.T) {
 	text := "rules:\n  AR002: high\nwaivers:\n  - {rule: AR002, tool: x, reason: y}\n"
 	if _, err := ReadPolicy([]byte(text)); err != nil {

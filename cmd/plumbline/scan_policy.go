@@ -188,6 +188,9 @@ func (f foundPolicy) explain() []error {
 		bare.Line, bare.Column = 0, 0
 		lines = append(lines, usagef("%s: %v", position(shown(f.path), at), &bare))
 	}
+	if broken.Cut {
+		lines = append(lines, usagef("%s: there are more problems than these %d: mend these first", shown(f.path), len(broken.Problems)))
+	}
 	return lines
 }
 
