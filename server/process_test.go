@@ -34,6 +34,7 @@ func testMain(m *testing.M) int {
 	binaries = dir
 	for name, pkg := range programs {
 		build := exec.Command("go", "build", "-o", filepath.Join(dir, name), pkg)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the image's binary
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "building", pkg, err)
