@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -174,6 +173,6 @@ func (h *httpServer) answer(w http.ResponseWriter, status int, f *fault) {
 // writeJSON writes an answer. A client that does not read it has left.
 func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(cmp.Or(status, http.StatusOK))
+	w.WriteHeader(status)
 	_, _ = w.Write(text)
 }
