@@ -54,9 +54,6 @@ const (
 	stopWait = time.Second
 	// progressEvery is the shortest time between two progress notifications of a call.
 	progressEvery = 100 * time.Millisecond
-	// lookTime is how long the look whether a resource is there may take, which comes before
-	// the time of the read.
-	lookTime = 3 * time.Second
 	// maxFaults is how many faults of the arguments one error names.
 	maxFaults = 3
 	// maxLogged is how many characters of a name a log line keeps.

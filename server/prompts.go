@@ -57,7 +57,10 @@ func (p prompts) all() []mcpserver.ServerPrompt {
 				mcp.WithArgument(row.argument, mcp.ArgumentDescription(row.meaning), mcp.RequiredArgument())),
 			Handler: func(ctx context.Context, req mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 				text, err := row.text(p, ctx, req.Params.Arguments[row.argument])
-				if err != nil {
+				switch {
+				case codeOf(err, "") == tools.UnknownContract:
+					return nil, withCode(ctx, mcp.INVALID_PARAMS, plain(err))
+				case err != nil:
 					return nil, plain(err)
 				}
 				message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))

@@ -6,8 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -30,7 +32,6 @@ const (
 	chainPart     = "chain"
 	gatePart      = "gate"
 	revisionsPart = "revisions"
-	absent        = "absent:" // put before the URI of what is not there: see absentees
 	encodedID     = "In an id, / is written %2F."
 )
 
@@ -111,10 +112,7 @@ func contents(uri string, data []byte) []mcp.ResourceContents {
 }
 
 // contractResources are the contracts of a ledger as resources.
-type contractResources struct {
-	store     *tools.Store
-	admission *admission // of absentees
-}
+type contractResources struct{ store *tools.Store }
 
 // templates have no URI in common: {id} matches no "/".
 func (r contractResources) templates() []mcpserver.ServerResourceTemplate {
@@ -171,41 +169,32 @@ func parseContractURI(uri string) (ref contractRef, ok bool) {
 	return ref, false
 }
 
-// absentees makes the engine answer "not found" for what is not there, in the code
-// that the client's protocol version has for it: a handler cannot. Where the ledger does
-// not tell within lookTime, the handler waits for it instead: it can say so.
-func (r contractResources) absentees(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
-	if !strings.HasPrefix(req.Params.URI, contractsURI) {
-		return
+func (r contractResources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	if _, known := tools.CallerFrom(ctx); !known {
+		return nil, notThere(ctx, req.Params.URI)
 	}
-	ref, ok := parseContractURI(req.Params.URI)
-	if _, known := tools.CallerFrom(ctx); !ok || !known {
-		req.Params.URI = absent + req.Params.URI
-		return
+	data, err := ReadContract(ctx, r.store, req.Params.URI)
+	switch {
+	case err == nil:
+		return contents(req.Params.URI, data), nil
+	case slices.Contains(absences, codeOf(err, "")):
+		return nil, notThere(ctx, req.Params.URI)
 	}
-	ctx, stop := context.WithTimeout(ctx, min(lookTime, r.admission.maxTime))
-	defer stop()
-	leave, err := r.admission.calls.take(ctx)
-	if err != nil {
-		return
-	}
-	defer leave()
-	l, err := r.store.Ledger(ctx)
-	if err != nil {
-		return
-	}
-	var le *ledger.Error
-	if _, err = l.Contract(ctx, ref.id, ref.revision); errors.As(err, &le) && (le.Code == ledger.UnknownContract || le.Code == ledger.UnknownRevision) {
-		req.Params.URI = absent + req.Params.URI
-	}
+	return nil, plain(err)
 }
 
-func (r contractResources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	data, err := ReadContract(ctx, r.store, req.Params.URI)
-	if err != nil {
-		return nil, plain(err)
+// absences are the codes of [ReadContract]'s errors that say that there is no such
+// resource.
+var absences = []tools.Code{outcomeNowhere, tools.UnknownContract, tools.UnknownRevision}
+
+// notThere is the error of a resource that is none, or not the caller's to see, under the
+// code that the client's protocol version has for it.
+func notThere(ctx context.Context, uri string) error {
+	code := mcp.RESOURCE_NOT_FOUND
+	if isModern(ctx) {
+		code = mcp.INVALID_PARAMS
 	}
-	return contents(req.Params.URI, data), nil
+	return withCode(ctx, code, &plainError{fmt.Sprintf(notFoundText, uri), &tools.Error{Code: outcomeNowhere}})
 }
 
 // ReadContract gives a resource below plumbline://contracts/ as the context's caller may
@@ -213,7 +202,7 @@ func (r contractResources) read(ctx context.Context, req mcp.ReadResourceRequest
 func ReadContract(ctx context.Context, store *tools.Store, uri string) ([]byte, error) {
 	ref, ok := parseContractURI(uri)
 	if !ok {
-		return nil, &tools.Error{Code: tools.BadArgument, Message: "no such resource", Hint: "list the templates of resources"}
+		return nil, &tools.Error{Code: outcomeNowhere, Message: "no such resource", Hint: "list the templates of resources"}
 	}
 	l, err := store.Ledger(ctx)
 	if err != nil {

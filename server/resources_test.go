@@ -54,7 +54,11 @@ func rpc(t *testing.T, s *Server, ctx context.Context, method string, params any
 	if err != nil {
 		t.Fatal(err)
 	}
-	reply, err := json.Marshal(s.Engine().HandleMessage(ctx, line))
+	m, wrong := parse(line)
+	if wrong != nil {
+		t.Fatal(wrong.text)
+	}
+	reply, err := json.Marshal(s.handle(ctx, m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +231,7 @@ func TestPromptTexts(t *testing.T) {
 		{"judge_round", "contract_id", "shop/refunds", contract.BriefWithContract(c, contract.Judge)},
 		{"draft_contract", "goal", "Mend\n# refunds", `"Mend\n# refunds"`},
 		{"draft_contract", "goal", "x", `"aac"`},
-		{"draft_contract", "goal", " ", "without its argument goal"},
+		{"draft_contract", "goal", " ", "needs its argument goal"},
 		{"judge_round", "contract_id", "none", "UNKNOWN_CONTRACT"},
 	}
 	for _, tt := range tests {
@@ -267,6 +271,7 @@ func TestCompletion(t *testing.T) {
 		{tools.Judge, resource, "id", "", `["shop/refunds"]`},
 		{tools.Judge, resource, "id", "refunds", `[]`},
 		{tools.Judge, resource, "n", "", `[]`},
+		{tools.Judge, resource, "id", "shop\x00", `[]`},
 	}
 	for _, tt := range tests {
 		got := rpc(t, s, as(tt.role), "completion/complete", map[string]any{"ref": tt.ref, "argument": map[string]string{"name": tt.argument, "value": tt.part}})

@@ -88,7 +88,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.engine.AddResources(fixedResources()...)
 	if cfg.Ledger != nil {
-		s.engine.AddResourceTemplates(contractResources{store: cfg.Ledger}.templates()...)
+		s.engine.AddResourceTemplates(contractResources{cfg.Ledger}.templates()...)
 		s.engine.AddPrompts(prompts{cfg.Ledger}.all()...)
 	}
 	return s, nil
@@ -96,7 +96,6 @@ func New(cfg Config) (*Server, error) {
 
 // overLedger are the options of a server that shows a ledger's contracts.
 func overLedger(store *tools.Store, hooks *mcpserver.Hooks, around *middleware) []mcpserver.ServerOption {
-	hooks.AddBeforeReadResource(contractResources{store, around.admission}.absentees)
 	hooks.AddBeforeGetPrompt(required)
 	return []mcpserver.ServerOption{
 		mcpserver.WithPromptCapabilities(false),

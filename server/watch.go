@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -69,7 +68,7 @@ func (m *middleware) watchedPrompt(next mcpserver.PromptHandlerFunc) mcpserver.P
 }
 
 func aboutResource(uri string) *called {
-	ref, _ := parseContractURI(strings.TrimPrefix(uri, absent))
+	ref, _ := parseContractURI(uri)
 	return &called{tool: methodRead, told: tools.Outcome{ContractID: ref.id}}
 }
 

@@ -68,7 +68,7 @@ func TestReadsPromptsAndCompletionsAreCountedAndLogged(t *testing.T) {
 		`plumbline_calls_total{outcome="UNKNOWN_CONTRACT",tool="prompts/get"} 1`,
 		`plumbline_calls_total{outcome="UNKNOWN_PROMPT",tool="prompts/get"} 1`,
 		`plumbline_calls_total{outcome="ok",tool="completion/complete"} 1`,
-		`plumbline_call_duration_seconds_count{tool="resources/read"} 6`,
+		`plumbline_call_duration_seconds_count{tool="resources/read"} 7`,
 		`plumbline_calls_running 0`)
 }
 

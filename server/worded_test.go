@@ -39,6 +39,23 @@ func TestWordings(t *testing.T) {
 	}
 }
 
+// A modern client gets its own code for what is not there, with the status that belongs to it.
+func TestWordingsForModernClients(t *testing.T) {
+	web := open(t, quietTeam(t), HTTPConfig{Local: tools.Caller{Name: "olga", Role: tools.Owner}})
+	tests := []struct{ method, name, params, want string }{
+		{"resources/read", "plumbline://contracts/none", `"uri":"plumbline://contracts/none"`, `"code":-32602,"message":"resource plumbline://contracts/none not found`},
+		{"resources/read", "plumbline://zzz", `"uri":"plumbline://zzz"`, `"code":-32602,"message":"resource plumbline://zzz not found`},
+		{"prompts/get", "judge_round", `"name":"judge_round","arguments":{"contract_id":"none"}`, `"code":-32602,"message":"UNKNOWN_CONTRACT: `},
+	}
+	for _, tt := range tests {
+		got := web.post(`{"jsonrpc":"2.0","id":1,"method":"`+tt.method+`","params":{`+tt.params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+			"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: "+tt.method, "Mcp-Name: "+tt.name)
+		if got.status != 400 || !strings.Contains(got.body, tt.want) {
+			t.Errorf("%s of %s gives %d %s, want 400 and %s", tt.method, tt.name, got.status, got.body, tt.want)
+		}
+	}
+}
+
 // A progress token that would come back as another is refused.
 func TestProgressTokens(t *testing.T) {
 	s, _ := newServer(t, DefaultLimits, fakes()...)
