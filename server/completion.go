@@ -54,7 +54,7 @@ func (c completion) find(ctx context.Context, prefix string) (*mcp.Completion, e
 	if err != nil {
 		return nil, plain(err)
 	}
-	page, more, err := l.Contracts(ctx, ledger.Query{Limit: ledger.MaxPageSize, Match: func(id string) bool { return strings.HasPrefix(id, prefix) }})
+	page, more, err := l.Contracts(ctx, ledger.Query{Limit: ledger.MaxPageSize, Prefix: prefix})
 	if err != nil {
 		return nil, plain(err)
 	}

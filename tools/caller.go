@@ -54,6 +54,24 @@ func (c Caller) MayUse(id string) bool {
 	})
 }
 
+// prefixes are what the ids begin with that the caller may use.
+func (c Caller) prefixes() []string {
+	prefixes := make([]string, len(c.Contracts))
+	for i, glob := range c.Contracts {
+		prefixes[i] = beginning(glob)
+	}
+	return prefixes
+}
+
+// beginning is what every id begins with that a glob matches: its text up to the first
+// character that stands for others, but for a slash there, which ** can be without.
+func beginning(glob string) string {
+	if at := strings.IndexAny(glob, `*?[{\`); at >= 0 {
+		glob = glob[:at]
+	}
+	return strings.TrimSuffix(glob, "/")
+}
+
 type callerKey struct{}
 
 // WithCaller gives a context in which c is the caller.

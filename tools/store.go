@@ -56,7 +56,7 @@ func (s *Store) Ledger(ctx context.Context) (*ledger.Ledger, error) {
 	}
 	whole, err := s.whole(ctx)
 	if err == nil && caller.Contracts != nil {
-		return whole.Scoped(caller.MayUse), nil
+		return whole.Scoped(caller.MayUse, caller.prefixes()...), nil
 	}
 	return whole, err
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -9,10 +10,14 @@ import (
 // Scoped gives the ledger as a caller has it who may use only some contracts (design:
 // Roles): every method answers about the others as if they were not registered, lists
 // leave them out, and none of their ids can be registered. It shares the connections:
-// closing either closes both.
-func (l *Ledger) Scoped(may func(id string) bool) *Ledger {
+// closing either closes both. Every id that it may use begins with one of the prefixes, so
+// that lists read no others; where none are given, lists look through all.
+func (l *Ledger) Scoped(may func(id string) bool, prefixes ...string) *Ledger {
 	scoped := *l
 	scoped.may = func(id string) bool { return l.sees(id) && may(id) }
+	if len(prefixes) > 0 { // which are no fewer ids than both scopes allow
+		scoped.prefixes = slices.Sorted(slices.Values(prefixes))
+	}
 	return &scoped
 }
 

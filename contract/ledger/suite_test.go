@@ -60,6 +60,8 @@ func testStore(t *testing.T, b testBackend) {
 		"sizes":                testSizes,
 		"unknown contracts":    testUnknownContracts,
 		"lists":                testLists,
+		"lists by prefix":      testPrefixes,
+		"scope prefixes":       testScopePrefixes,
 		"status":               testStatus,
 		"status over revision": testStatusOverRevisions,
 		"facts":                testFacts,
