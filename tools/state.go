@@ -84,13 +84,18 @@ func newOpenRow(s *ledger.Status, role Role) *OpenRow {
 		return nil
 	}
 	result := s.Last.Result
-	row := &OpenRow{Revision: result.Revision, Findings: []OpenFinding{}, ExtensionsWaiting: s.Progress.Extensions}
+	return &OpenRow{Revision: result.Revision, Findings: shownFindings(result, role), ExtensionsWaiting: s.Progress.Extensions}
+}
+
+// shownFindings are the findings of a round that a role may see.
+func shownFindings(result *contract.RoundResult, role Role) []OpenFinding {
+	shown := []OpenFinding{}
 	for i, j := range result.Findings {
 		if j.Disposition == contract.DispositionAgainst || SeesExtensions(role) {
-			row.Findings = append(row.Findings, newOpenFinding(j, result.Round.Findings[i]))
+			shown = append(shown, newOpenFinding(j, result.Round.Findings[i]))
 		}
 	}
-	return row
+	return shown
 }
 
 func newOpenFinding(j contract.Judged, f contract.Finding) OpenFinding {

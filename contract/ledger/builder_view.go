@@ -35,11 +35,18 @@ func (s *Status) ForBuilder(subject string) *Status {
 	if s.Done != nil {
 		known = append(known, s.Done.Report.Commit)
 	}
-	round, result, last, cut := *s.Last.Result.Round, *s.Last.Result, *s.Last, *s
-	round.Commit = commitForBuilder(round.Commit, known...)
-	result.Round, last.Result, cut.Last = &round, &result, &last
+	cut := *s
+	cut.Last = s.Last.forBuilder(known...)
 	cut.Subject = cut.subject()
 	cut.Facts = facts(&cut)
+	return &cut
+}
+
+// forBuilder gives the round as a builder may see it who knows some commits.
+func (r *RoundStatus) forBuilder(known ...string) *RoundStatus {
+	round, result, cut := *r.Result.Round, *r.Result, *r
+	round.Commit = commitForBuilder(round.Commit, known...)
+	result.Round, cut.Result = &round, &result
 	return &cut
 }
 

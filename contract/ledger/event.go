@@ -98,10 +98,18 @@ func eventAt(ctx context.Context, q querier, id string, seq int64) (*Event, erro
 	if err == sql.ErrNoRows {
 		return nil, damaged(id, seq, "is missing")
 	}
-	if err == nil && !(e.hasBody() && e.hasHash()) {
-		return nil, damaged(id, seq, "was changed after it was recorded")
+	if err == nil {
+		err = e.intact()
 	}
 	return e, err
+}
+
+// intact refuses an event that was changed.
+func (e *Event) intact() error {
+	if e.hasBody() && e.hasHash() {
+		return nil
+	}
+	return damaged(e.Contract, e.Seq, "was changed after it was recorded")
 }
 
 // eventOf reads the event that a caller submitted under a key; nil if there is none.

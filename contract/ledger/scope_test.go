@@ -30,6 +30,14 @@ func scopeCalls(t *testing.T) map[string]func(l *Ledger) (any, error) {
 			found, status, err := l.Standing(ctx, fixtureID, 0)
 			return []any{found, status}, err
 		},
+		"History": func(l *Ledger) (any, error) {
+			page, older, err := l.History(ctx, fixtureID, 0, 10)
+			return []any{page, older}, err
+		},
+		"Revisions": func(l *Ledger) (any, error) {
+			page, older, err := l.Revisions(ctx, fixtureID, 0, 10)
+			return []any{page, older}, err
+		},
 		"Verify":            func(l *Ledger) (any, error) { return l.Verify(ctx, fixtureID, "") },
 		"Export":            func(l *Ledger) (any, error) { return nil, l.Export(ctx, fixtureID, AnyLength, io.Discard) },
 		"ExportForBuilder":  func(l *Ledger) (any, error) { return nil, l.ExportForBuilder(ctx, fixtureID, AnyLength, io.Discard) },

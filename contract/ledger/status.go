@@ -60,6 +60,11 @@ type RoundStatus struct {
 	SelfJudged bool
 }
 
+// follows tells a round which done report is the newest, nil for none.
+func (r *RoundStatus) follows(done *DoneStatus) {
+	r.SelfJudged = done != nil && r.Who == done.Who && done.Receipt.Seq < r.Receipt.Seq
+}
+
 // Status reads how a contract stands. The error is UNKNOWN_CONTRACT where there is
 // none of that id.
 func (l *Ledger) Status(ctx context.Context, id string) (*Status, error) {
@@ -102,8 +107,8 @@ func (l *Ledger) status(ctx context.Context, q querier, state *chainState) (*Sta
 	if s.Last, err = l.roundStatus(ctx, q, state); err != nil {
 		return nil, err
 	}
-	if s.Last != nil && s.Done != nil {
-		s.Last.SelfJudged = s.Last.Who == s.Done.Who && s.Done.Receipt.Seq < s.Last.Receipt.Seq
+	if s.Last != nil {
+		s.Last.follows(s.Done)
 	}
 	s.Subject = s.subject()
 	s.Facts = facts(s)
@@ -145,6 +150,11 @@ func (l *Ledger) doneStatus(ctx context.Context, q querier, state *chainState) (
 	if err != nil {
 		return nil, err
 	}
+	return l.doneOf(ctx, q, state, e)
+}
+
+// doneOf reads the done report of an event of the chain.
+func (l *Ledger) doneOf(ctx context.Context, q querier, state *chainState, e *Event) (*DoneStatus, error) {
 	was, err := l.at(ctx, q, state, e.Seq)
 	if err != nil {
 		return nil, err
@@ -165,6 +175,12 @@ func (l *Ledger) roundStatus(ctx context.Context, q querier, state *chainState) 
 	if err != nil {
 		return nil, err
 	}
+	return l.roundOf(ctx, q, state, e)
+}
+
+// roundOf reads the round of an event of the chain. Who reported before it, the caller
+// tells.
+func (l *Ledger) roundOf(ctx context.Context, q querier, state *chainState, e *Event) (*RoundStatus, error) {
 	was, err := l.at(ctx, q, state, e.Seq)
 	if err != nil {
 		return nil, err

@@ -46,6 +46,8 @@ func testStore(t *testing.T, b testBackend) {
 		"registered":           testRequireRegistered,
 		"kept artifacts":       testKeptArtifacts,
 		"missing artifacts":    testMissingArtifacts,
+		"history":              testHistory,
+		"history for builders": testHistoryForBuilder,
 		"rounds":               testRounds,
 		"stale rounds":         testStaleRounds,
 		"budget":               testBudget,
