@@ -45,9 +45,15 @@ func setHeadMember(text []byte, name, value string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	mark := text[:len(text)-len(v.doc.text)]
-	e := setMember(v.Get("contract"), name, value)
-	return slices.Concat(mark, v.doc.text[:e.from], []byte(e.text), v.doc.text[e.to:]), nil
+	return slices.Concat(text[:len(text)-len(v.doc.text)], v.Get("contract").SetMember(name, value)), nil
+}
+
+// SetMember gives the text of the document that an object stands in, without a byte order
+// mark, with the JSON text value as that member of the object: in place of the one of that
+// name, or at the end, laid out as the member before it.
+func (v *Value) SetMember(name, value string) []byte {
+	e := setMember(v, name, value)
+	return slices.Concat(v.doc.text[:e.from], []byte(e.text), v.doc.text[e.to:])
 }
 
 // standingRevision is the revision that a contract declares, 1 if it declares none.

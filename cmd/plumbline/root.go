@@ -40,6 +40,7 @@ var commands = []func(*process) *cobra.Command{
 	newTokenCmd,
 	newRulesCmd,
 	newSchemaCmd,
+	newInitCmd,
 	newVersionCmd,
 }
 

@@ -79,18 +79,26 @@ type clientEntry struct {
 	Disabled bool              `json:"disabled"`
 }
 
-// readClient reads a client's configuration: each of its servers is an input, or broken.
-func (p *process) readClient(file object, flags *liveFlags) (live, error) {
+// clientEntries are the servers that a client's configuration names.
+func clientEntries(file object) (map[string]clientEntry, error) {
 	var config struct {
 		MCPServers map[string]clientEntry `json:"mcpServers"`
 		Servers    map[string]clientEntry `json:"servers"`
 	}
 	if err := json.Unmarshal(file.text, &config); err != nil {
-		return live{}, usagef("%s: not a client's configuration: %v", file.name, err)
+		return nil, usagef("%s: not a client's configuration: %v", file.name, err)
 	}
-	entries := config.MCPServers
-	if entries == nil {
-		entries = config.Servers
+	if config.MCPServers == nil {
+		return config.Servers, nil
+	}
+	return config.MCPServers, nil
+}
+
+// readClient reads a client's configuration: each of its servers is an input, or broken.
+func (p *process) readClient(file object, flags *liveFlags) (live, error) {
+	entries, err := clientEntries(file)
+	if err != nil {
+		return live{}, err
 	}
 	dir, err := os.Getwd()
 	if err != nil {

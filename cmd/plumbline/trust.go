@@ -61,9 +61,7 @@ func (p *process) agree(ctx context.Context, b batch) error {
 		return nil
 	}
 	p.showCommands(b, digest)
-	_, reads := terminal(p.stdin)
-	_, shows := terminal(p.stderr)
-	if reads && shows {
+	if p.canAsk() {
 		return p.ask(ctx, b.wording().question)
 	}
 	w := b.wording()
@@ -85,8 +83,24 @@ func (p *process) showCommands(b batch, digest string) {
 	fmt.Fprint(p.stderr, page.String())
 }
 
+// canAsk says whether there is a terminal that shows a question and takes the answer.
+func (p *process) canAsk() bool {
+	_, reads := terminal(p.stdin)
+	_, shows := terminal(p.stderr)
+	return reads && shows
+}
+
 // ask puts a question and waits for a yes on the terminal.
 func (p *process) ask(ctx context.Context, question string) error {
+	yes, err := p.confirm(ctx, question)
+	if err == nil && !yes {
+		err = usagef("nothing was run: the answer was not yes")
+	}
+	return err
+}
+
+// confirm puts a question on the terminal and gives whether the answer is yes.
+func (p *process) confirm(ctx context.Context, question string) (yes bool, err error) {
 	fmt.Fprint(p.stderr, question+" [y/N] ")
 	answer, err := interruptible(ctx, func() (string, error) {
 		line, err := bufio.NewReader(p.stdin).ReadString('\n')
@@ -96,12 +110,10 @@ func (p *process) ask(ctx context.Context, question string) error {
 		return line, err
 	})
 	if err != nil && ctx.Err() != nil {
-		return errInterrupted
+		return false, errInterrupted
 	}
-	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
-		return nil
-	}
-	return usagef("nothing was run: the answer was not yes")
+	word := strings.ToLower(strings.TrimSpace(answer))
+	return word == "y" || word == "yes", nil
 }
 
 // trustLine is the line to type that runs this very call with its trust.

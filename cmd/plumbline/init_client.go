@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+)
+
+// clientName is the client configuration of a project.
+const clientName = ".mcp.json"
+
+const (
+	clientServer = "plumbline" // what the server is called there
+	clientMember = `{ "command": "plumbline", "args": ["serve"] }`
+	clientFile   = `{
+  "mcpServers": {
+    "plumbline": {
+      "command": "plumbline",
+      "args": ["serve"]
+    }
+  }
+}
+`
+)
+
+// clientLists are the members that a client's servers stand in; a file that has the
+// second alone keeps it.
+var clientLists = []string{"mcpServers", "servers"}
+
+// addToClient adds the server to the text of a client's configuration, and leaves every
+// other byte as it is. added shows what was added; it is empty where the server is there.
+func addToClient(text []byte) (with []byte, added string, err error) {
+	config, err := contract.Decode(text)
+	if err != nil {
+		return nil, "", err
+	}
+	if config.Type() != contract.Object {
+		return nil, "", fmt.Errorf("it is %s, not an object", config.Type())
+	}
+	member := fmt.Sprintf("%q: %s", clientServer, clientMember)
+	for _, name := range clientLists {
+		list := config.Get(name)
+		switch {
+		case list.Type() == contract.Absent:
+			continue
+		case list.Type() != contract.Object:
+			return nil, "", fmt.Errorf("its %s is %s, not an object", name, list.Type())
+		case list.Get(clientServer) != nil:
+			return nil, "", nil
+		}
+		return keepMark(text, list.SetMember(clientServer, clientMember)), member, nil
+	}
+	list := fmt.Sprintf("{ %s }", member)
+	return keepMark(text, config.SetMember(clientLists[0], list)), fmt.Sprintf("%q: %s", clientLists[0], list), nil
+}
+
+// keepMark puts the byte order mark of a text before what was made of it.
+func keepMark(text, made []byte) []byte {
+	const mark = "\ufeff"
+	if bytes.HasPrefix(text, []byte(mark)) {
+		return append([]byte(mark), made...)
+	}
+	return made
+}
+
+// proposeClient proposes the configuration, or the server for one that is there.
+func (p *process) proposeClient() (proposal, error) {
+	made := proposal{name: clientName, text: []byte(clientFile)}
+	if !isThere(clientName) {
+		return made, nil
+	}
+	if err := staysInside(clientName); err != nil {
+		return made, err
+	}
+	old, err := p.readOne(maxObject, clientName)
+	if err != nil {
+		return made, err
+	}
+	with, added, err := addToClient(old.text)
+	switch {
+	case err != nil:
+		return made, usagef("%s: %v: mend it, or move it away; nothing was written", clientName, err)
+	case added == "":
+		return proposal{name: clientName, left: "it names the server " + clientServer + " already"}, nil
+	}
+	made.old, made.text, made.added = old.text, with, added
+	return made, nil
+}
+
+// shownText is what is shown of a proposal: the file in full, or what is added to it.
+func (f proposal) shownText() string {
+	if f.added != "" {
+		return "+ " + f.added
+	}
+	return strings.TrimSuffix(string(f.text), "\n")
+}
