@@ -23,6 +23,9 @@ type ledgerFlags struct {
 	role string
 	as   string
 	opts []ledger.Option // of opening it
+	// dir is where the ledger is looked for unless one is named; empty for the working
+	// directory.
+	dir string
 }
 
 // addLedger gives a command the flags --ledger, --role and --as.
@@ -66,12 +69,15 @@ func (f *ledgerFlags) named() bool { return cmp.Or(f.dsn, f.getenv("PLUMBLINE_LE
 func (f *ledgerFlags) open(ctx context.Context) (*ledger.Ledger, error) {
 	dsn := cmp.Or(f.dsn, f.getenv("PLUMBLINE_LEDGER"))
 	if dsn == "" {
-		cwd, err := os.Getwd()
+		dir, err := f.dir, error(nil)
+		if dir == "" {
+			dir, err = os.Getwd()
+		}
 		if err != nil {
 			return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the working directory is gone, so there is no default place for the ledger",
 				Hint: "start in a directory that exists, or say with --ledger where the ledger lies", Detail: err.Error(), Err: err}
 		}
-		if dsn, err = ledger.DefaultDSN(cwd, f.getenv); err != nil {
+		if dsn, err = ledger.DefaultDSN(dir, f.getenv); err != nil {
 			return nil, err
 		}
 	}

@@ -36,6 +36,7 @@ var commands = []func(*process) *cobra.Command{
 	newChainCmd,
 	newDoneCmd,
 	newGateCmd,
+	newHookCmd,
 	newLedgerCmd,
 	newTokenCmd,
 	newRulesCmd,

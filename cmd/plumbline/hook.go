@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+const hookHelp = `Commands that a coding agent's host runs at points of its work, and obeys.`
+
+func newHookCmd(p *process) *cobra.Command {
+	return newGroup("hook", "Hold an agent to its contract where it would stop", hookHelp,
+		newHookStopCmd(p),
+	)
+}
+
+const hookStopHelp = `For the Stop or SubagentStop hook of Claude Code: let a builder finish only once the
+newest revision of each contract has a done report that is complete and passing, and
+nothing else is the builder's to do, such as mending what a later round found. It reads
+the hook's JSON on stdin. The ledger is the one of the directory that this names as cwd,
+unless --ledger, PLUMBLINE_LEDGER or --server names another.
+
+The exit codes are the host's own, unlike those of other commands:
+  0  the builder may finish
+  2  it may not: stderr tells it what is missing, and how to go on
+  1  it may, since stopping again is all that it can do, and the user sees why
+
+A builder who has something to do is held every time: Claude Code itself ends a turn
+that was held eight times in a row without any work in between. With --once it is held
+once a turn.
+
+What only a person can mend (bad usage, a ledger out of reach, an id that is not
+registered) holds the builder once a turn too, so that it can tell; where stdin does not
+say that it was held before, every time. Of another event than the two the exit code is
+1: holding tools up would mend nothing.`
+
+const hookStopExample = `  plumbline hook stop --id checkout-refunds
+  plumbline hook stop --id checkout-refunds --server https://plumbline.example`
+
+// The exit codes of hooks, as the host takes them. Another code than 0 and 2 does not
+// hold the agent, and its user sees stderr.
+const (
+	hookHolds = 2
+	hookTells = 1
+)
+
+// hookTime is how long a hook may take: less than the minute after which the host
+// kills it and lets the agent go.
+const hookTime = 45 * time.Second
+
+// stopHook is one call of `hook stop`.
+type stopHook struct {
+	*process
+	service *serviceFlags
+	ids     []string
+	once    bool
+}
+
+func newHookStopCmd(p *process) *cobra.Command {
+	hook := &stopHook{process: p}
+	cmd := &cobra.Command{
+		Use:     "stop --id ID...",
+		Short:   "Let a builder finish only once its work is reported done",
+		Long:    hookStopHelp,
+		Example: hookStopExample,
+		Args:    cobra.ArbitraryArgs,
+	}
+	hook.service = addService(p, cmd)
+	role := cmd.Flags().Lookup("role")
+	role.DefValue = string(tools.Builder)
+	hook.service.role = role.DefValue
+	cmd.Flags().StringArrayVar(&hook.ids, "id", nil, "the `ID` of a contract to hold to; may be repeated")
+	cmd.Flags().BoolVar(&hook.once, "once", false, "hold the builder once a turn, then let it stop and tell the user")
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return hook.run(cmd.Context(), flagError(cmd, err)) })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return hook.run(cmd.Context(), hook.check(cmd, args)) }
+	return cmd
+}
+
+// check refuses what `hook stop` cannot be called with.
+func (h *stopHook) check(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(h.ids) == 0:
+		return usagef("no contract: name it with --id ID; `plumbline contract list` shows them")
+	case slices.Contains(h.ids, ""):
+		return usagef("--id is empty: give a contract's id; `plumbline contract list` shows them")
+	}
+	return atMost(0, "no arguments")(cmd, args)
+}
+
+// run decides whether the agent may stop; usage is what is wrong with how it was called,
+// nil for nothing.
+func (h *stopHook) run(ctx context.Context, usage error) error {
+	limited, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	event, err := interruptible(limited, func() (stopEvent, error) { return h.readEvent() })
+	if err == nil && !event.stops() {
+		return &exitError{code: hookTells, message: fmt.Sprintf(
+			"the event is %q: run this hook for Stop or SubagentStop alone", clip(event.Name))}
+	}
+	var answers []tools.StatusAnswer
+	if err == nil && usage == nil {
+		h.service.dir = event.Dir
+		answers, err = interruptible(limited, func() ([]tools.StatusAnswer, error) { return h.ask(limited) })
+	}
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case limited.Err() != nil:
+		err = usagef("no answer came within %v", hookTime)
+	case usage != nil:
+		err = usage
+	}
+	held := h.held(answers)
+	switch {
+	case len(held) > 0:
+		return h.hold(held, err, event.Active && h.once)
+	case err != nil:
+		return h.unable(err, event.Active)
+	}
+	return h.letGo(answers)
+}
+
+// ask asks how each contract stands. The error tells of those that there is no answer
+// about; the answers are those of the others.
+func (h *stopHook) ask(ctx context.Context) ([]tools.StatusAnswer, error) {
+	var answers []tools.StatusAnswer
+	_, err := withService(ctx, h.service, func(s service) (struct{}, error) {
+		var failed []string
+		for _, id := range h.ids {
+			answer, err := callOn[tools.StatusAnswer](ctx, s, "chain_status", map[string]any{"contract_id": id})
+			if err != nil {
+				failed = append(failed, refusal(err).Error())
+				continue
+			}
+			answers = append(answers, answer)
+		}
+		if len(failed) > 0 {
+			return struct{}{}, usagef("%s", strings.Join(failed, "; "))
+		}
+		return struct{}{}, nil
+	})
+	return answers, err
+}
+
+// unable ends a call that cannot tell whether the work is done. Only a person can mend
+// that: the agent is held so that it tells of it, and let go when it was.
+func (h *stopHook) unable(err error, before bool) error {
+	if before {
+		return &exitError{code: hookTells, message: fmt.Sprintf("the agent stops although nobody can tell whether its work is done: %v", err)}
+	}
+	return &exitError{code: hookHolds, message: fmt.Sprintf("nobody can tell whether the work is done: tell the user, who can mend it, and do not mend it yourself: %v", err)}
+}

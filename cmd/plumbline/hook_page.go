@@ -1,0 +1,130 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+// maxHookNames is how many criteria a hook names: an agent reads the others where it is
+// sent.
+const maxHookNames = 20
+
+// held are those of the contracts whose builder may not finish.
+func (h *stopHook) held(answers []tools.StatusAnswer) []tools.StatusAnswer {
+	return slices.DeleteFunc(slices.Clone(answers), func(a tools.StatusAnswer) bool { return len(whyHeld(a)) == 0 })
+}
+
+// whyHeld is why the builder of a contract may not finish; empty where they may.
+func whyHeld(a tools.StatusAnswer) (why []string) {
+	for _, step := range a.Next {
+		if step.Actor == contract.ActorBuilder {
+			why = append(why, step.Why)
+		}
+	}
+	switch {
+	case len(why) > 0:
+	case a.DoneReport == nil || a.DoneReport.Revision != a.Revision:
+		why = append(why, "no done report is about the newest revision: build, run every check and report done")
+	case !a.DoneReport.Done:
+		why = append(why, "the newest done report is of unfinished work: mend what did not pass, run every check and report done")
+	}
+	return why
+}
+
+// hold says to the agent what is missing and how to go on; lets says to let it go all the
+// same. err is about other contracts, nil for nothing.
+func (h *stopHook) hold(held []tools.StatusAnswer, err error, lets bool) error {
+	page := h.newPage(h.stderr)
+	for _, a := range held {
+		page.line("NOT DONE %s, revision %d, %s", a.ContractID, a.Revision, a.Fingerprint)
+		page.line("    sha256 %s", a.SHA256)
+		for _, why := range whyHeld(a) {
+			page.text("%s", why)
+		}
+		page.against(a.Open, a.Revision)
+		page.wayOn(a, h.service.again())
+	}
+	if err != nil {
+		h.complain("%v", err)
+	}
+	_, _ = io.WriteString(h.stderr, page.String())
+	if lets {
+		return &exitError{code: hookTells, message: "the agent stops although its work is not done: with --once it was held only once"}
+	}
+	return &exitError{code: hookHolds}
+}
+
+// against names the criteria that findings of the last round on a revision stand against.
+// Their texts are where the agent is sent: what a judge wrote is no instruction of a hook.
+func (b *page) against(open *tools.OpenRow, revision int64) {
+	if open == nil || open.Revision != revision {
+		return
+	}
+	var criteria []string
+	for _, f := range open.Findings {
+		if f.Disposition == contract.DispositionAgainst && !slices.Contains(criteria, f.Criterion) {
+			criteria = append(criteria, f.Criterion)
+		}
+	}
+	b.criteria("findings of the last round stand against", criteria)
+}
+
+// criteria names criteria, if there are any.
+func (b *page) criteria(what string, ids []string) {
+	switch more := len(ids) - maxHookNames; {
+	case len(ids) == 0:
+	case more > 0:
+		b.text("%s: %s, and %d more", what, strings.Join(ids[:maxHookNames], ", "), more)
+	default:
+		b.text("%s: %s", what, strings.Join(ids, ", "))
+	}
+}
+
+// wayOn names the commands that lead to a done report, with the flags that reach the same
+// ledger.
+func (b *page) wayOn(a tools.StatusAnswer, flags string) {
+	id := shellWord(a.ContractID)
+	b.line("    Do this, then stop again:")
+	if a.Open != nil && len(a.Open.Findings) > 0 {
+		b.line("      plumbline chain status%s %s", flags, id)
+	}
+	b.line("      plumbline contract show%s %s > plumbline-contract.json", flags, id)
+	b.line("      plumbline done run plumbline-contract.json --trust sha256:%s --out plumbline-done.json", a.SHA256)
+	b.line("      plumbline done check%s --id %s --record --submission KEY plumbline-done.json", flags, id)
+	b.text("Read the contract before you run its checks: --trust says that you have. KEY is a key of your own for this attempt. Where you cannot go on, say so to the user.")
+}
+
+// again gives the flags by which another command reaches the same ledger as the same
+// caller, each after a space. What a DSN may hold of passwords is left out.
+func (f *serviceFlags) again() string {
+	var words []string
+	if f.changed("server") {
+		words = append(words, "--server", shellWord(f.server))
+	} else {
+		words = append(words, "--role", shellWord(f.role))
+	}
+	if f.as != "" {
+		words = append(words, "--as", shellWord(f.as))
+	}
+	switch {
+	case f.dsn == "":
+	case strings.HasPrefix(f.dsn, "sqlite:"):
+		words = append(words, "--ledger", shellWord(f.dsn))
+	default:
+		words = append(words, "--ledger", "DSN")
+	}
+	return " " + strings.Join(words, " ")
+}
+
+// letGo says that the builder may finish.
+func (h *stopHook) letGo(answers []tools.StatusAnswer) error {
+	page := h.newPage(h.stdout)
+	for _, a := range answers {
+		page.line("DONE %s, revision %d, %s: reported by %s (self-reported)", a.ContractID, a.Revision, a.Fingerprint, a.DoneReport.Who)
+	}
+	return page.print(h.stdout)
+}
