@@ -93,10 +93,10 @@ func outcome(ctx context.Context, res *mcp.CallToolResult, err error) string {
 		return outcomeCancelled
 	}
 	var said struct {
-		Code string `json:"code"`
+		Code tools.Code `json:"code"`
 	}
-	if text, ok := mcp.AsTextContent(res.Content[0]); ok && json.Unmarshal([]byte(text.Text), &said) == nil {
-		return said.Code
+	if text, ok := mcp.AsTextContent(res.Content[0]); ok && json.Unmarshal([]byte(text.Text), &said) == nil && slices.Contains(tools.Codes(), said.Code) {
+		return string(said.Code)
 	}
 	return string(tools.Internal)
 }

@@ -13,6 +13,12 @@ const (
 	Internal           Code = "INTERNAL"
 )
 
+// Codes lists every code of tool errors, also those that come from the ledger.
+func Codes() []Code {
+	return []Code{BadArgument, UnknownContract, UnknownRevision, PathOutsideRoot, UnreadableFile, UnreadableDocument, TooLarge,
+		SubmissionRequired, SubmissionReused, RevisionConflict, NotRegistered, LedgerUnavailable, Internal}
+}
+
 // Error is a tool error as an agent gets it. It never holds a file's content or a
 // stack trace.
 type Error struct {
