@@ -74,6 +74,7 @@ func newHTTPServer(s *Server, addr net.Addr, cfg HTTPConfig) *httpServer {
 	}
 	h.fence = newFence(h.loopback, cfg)
 	h.routes = h.table()
+	s.metrics.start([]string{methodPage})
 	return h
 }
 

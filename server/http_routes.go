@@ -3,14 +3,17 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/plumbline-mcp/plumbline/server/auth"
+	"github.com/plumbline-mcp/plumbline/server/page"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -18,7 +21,9 @@ import (
 type route struct {
 	methods []string
 	// open is served to everybody, without a token.
-	open  bool
+	open bool
+	// page is for people: the token may be a password, and refusals are pages.
+	page  bool
 	serve func(w *steadyWriter, r *http.Request)
 }
 
@@ -30,12 +35,14 @@ var (
 func (h *httpServer) table() map[string]route {
 	metrics := h.MetricsHandler()
 	return map[string]route{
-		"/mcp":      {methods: posting, serve: h.serveMCP},
-		ssePath:     {methods: []string{http.MethodGet}, serve: h.serveStream},
-		messagePath: {methods: posting, serve: h.serveMessage},
-		"/healthz":  {methods: reading, open: true, serve: h.serveHealth},
-		"/readyz":   {methods: reading, open: true, serve: h.serveReady},
-		"/metrics":  {methods: reading, open: h.loopback && !h.config.BehindProxy, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
+		page.Home:      h.pageRoute(),
+		page.StylePath: {methods: reading, open: true, serve: h.serveStyle},
+		"/mcp":         {methods: posting, serve: h.serveMCP},
+		ssePath:        {methods: []string{http.MethodGet}, serve: h.serveStream},
+		messagePath:    {methods: posting, serve: h.serveMessage},
+		"/healthz":     {methods: reading, open: true, serve: h.serveHealth},
+		"/readyz":      {methods: reading, open: true, serve: h.serveReady},
+		"/metrics":     {methods: reading, open: h.loopback && !h.config.BehindProxy, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
 	}
 }
 
@@ -48,35 +55,47 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 	defer h.recoverFrom(w, r, nil)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	page := h.allowPage(w.Header(), r)
+	allowed := h.allowPage(w.Header(), r)
+	route, known := h.routeOf(r)
+	if route.page {
+		setPageHeaders(w.Header())
+	}
 	if !h.fence.allows(r) {
-		h.reject(w, foreign)
+		h.rejectAt(route, w, foreign)
 		return
 	}
-	route, known := h.routes[r.URL.Path]
 	if !known {
 		h.reject(w, noSuchPath)
 		return
 	}
-	if page && isPreflight(r) {
+	if allowed && isPreflight(r) {
 		answerPreflight(w, route)
 		return
 	}
 	if !slices.Contains(route.methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(route.methods, ", "))
-		h.reject(w, wrongMethod)
+		h.rejectAt(route, w, wrongMethod)
 		return
 	}
-	who, ok := h.identify(r)
+	who, ok := h.identifyBy(r, route.token())
 	if !ok && !route.open {
-		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
-		h.reject(w, noToken)
+		w.Header().Set("WWW-Authenticate", route.challenge())
+		h.rejectAt(route, w, noToken)
 		return
 	}
 	if ok {
 		r = r.WithContext(withIdentity(r.Context(), who))
 	}
 	route.serve(w, r)
+}
+
+// routeOf gives the route of a request's path.
+func (h *httpServer) routeOf(r *http.Request) (route, bool) {
+	if isPage(r.URL) {
+		return h.pageRoute(), true
+	}
+	found, known := h.routes[r.URL.Path]
+	return found, known
 }
 
 // recoverFrom answers a request whose handling broke: no client is left without an
@@ -93,16 +112,25 @@ func (h *httpServer) recoverFrom(w *steadyWriter, r *http.Request, id json.RawMe
 	if w.began {
 		panic(http.ErrAbortHandler) // the answer cannot be mended, only cut off
 	}
+	if route, _ := h.routeOf(r); route.page {
+		h.failPage(w, fmt.Errorf("panic: %v", p))
+		return
+	}
 	h.answer(w, http.StatusInternalServerError, &fault{id: id, code: internalError.code, text: internalError.text})
 }
 
-// identify gives who makes a request: by its token, or whom the server acts for where
-// there are no tokens.
+// identify gives who makes a request of a program: see identifyBy.
 func (h *httpServer) identify(r *http.Request) (auth.Identity, bool) {
+	return h.identifyBy(r, auth.Bearer)
+}
+
+// identifyBy gives who makes a request: by its token, or whom the server acts for where
+// there are no tokens.
+func (h *httpServer) identifyBy(r *http.Request, find func(http.Header) (string, bool)) (auth.Identity, bool) {
 	if h.config.Identify == nil {
 		return auth.Identity{Caller: h.config.Local}, true
 	}
-	token, ok := auth.Bearer(r.Header)
+	token, ok := find(r.Header)
 	if !ok {
 		return auth.Identity{}, false
 	}
@@ -131,7 +159,7 @@ type rejection struct {
 
 var (
 	foreign     = rejection{http.StatusForbidden, refusedOrigin, "the request's Host or Origin is not one that this server answers to: see --allow-host and --allow-origin"}
-	noSuchPath  = rejection{http.StatusNotFound, refusedRequest, "nothing is served at this path: MCP is at /mcp, for older clients at /sse"}
+	noSuchPath  = rejection{http.StatusNotFound, refusedRequest, "nothing is served at this path: MCP is at /mcp, for older clients at /sse, and what people look at is at /"}
 	wrongMethod = rejection{http.StatusMethodNotAllowed, refusedRequest, "this path does not serve the request's method"}
 	noToken     = rejection{http.StatusUnauthorized, refusedToken, auth.ErrInvalid.Error()}
 	notJSON     = rejection{http.StatusUnsupportedMediaType, refusedContentType, "a message is sent as application/json, without a content encoding"}
@@ -141,12 +169,26 @@ var (
 	tooMany     = rejection{http.StatusTooManyRequests, refusedBusy, "too many requests of this token run already: try again when one is answered"}
 )
 
-// reject answers a request that is not served.
-func (h *httpServer) reject(w http.ResponseWriter, why rejection) {
+// rejectAt answers a request that a route does not serve, as those who use it can read.
+func (h *httpServer) rejectAt(at route, w http.ResponseWriter, why rejection) {
+	if at.page {
+		h.rejectPage(w, why)
+		return
+	}
+	h.reject(w, why)
+}
+
+// countRefusal counts a request that is not served, and says when to try again.
+func (h *httpServer) countRefusal(w http.ResponseWriter, why rejection) {
 	h.refused(why.reason)
 	if why.reason == refusedBusy {
 		w.Header().Set("Retry-After", retryAfter)
 	}
+}
+
+// reject answers a request that is not served.
+func (h *httpServer) reject(w http.ResponseWriter, why rejection) {
+	h.countRefusal(w, why)
 	code := mcp.INVALID_REQUEST
 	if why.status >= http.StatusInternalServerError {
 		code = mcp.INTERNAL_ERROR
@@ -173,6 +215,7 @@ func (h *httpServer) answer(w http.ResponseWriter, status int, f *fault) {
 // writeJSON writes an answer. A client that does not read it has left.
 func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
 	_, _ = w.Write(text)
 }

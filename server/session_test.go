@@ -35,7 +35,7 @@ func serve(t testing.TB, args ...string) *process {
 	return startProcess(t, dir, "plumbline", append([]string{"serve"}, args...)...)
 }
 
-type page struct {
+type scanPage struct {
 	Verdict    string
 	ToolCount  int `json:"tool_count"`
 	Tools      []struct{ ID string }
@@ -43,9 +43,9 @@ type page struct {
 }
 
 // answered gives a call's answer.
-func answered(t *testing.T, r reply) page {
+func answered(t *testing.T, r reply) scanPage {
 	t.Helper()
-	var got page
+	var got scanPage
 	if r.Error != nil || r.Result.IsError || json.Unmarshal(r.Result.StructuredContent, &got) != nil {
 		t.Fatalf("the call was not answered: %+v", r)
 	}
