@@ -10,6 +10,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -46,6 +47,28 @@ func (s slots) take(ctx context.Context) (leave func(), err error) {
 	}
 }
 
+// place is the slot of a call. While the call waits for others that record on its contract,
+// for whatever reason they take long, it is not in the way of the rest.
+type place struct {
+	of    slots
+	leave func()
+}
+
+// Yield gives the slot back, if there is one.
+func (p *place) Yield() {
+	p.leave()
+	p.leave = func() {}
+}
+
+// Resume waits for a slot, as long as ctx lasts.
+func (p *place) Resume(ctx context.Context) error {
+	leave, err := p.of.take(ctx)
+	if err == nil {
+		p.leave = leave
+	}
+	return err
+}
+
 // long waits for leave to work on a message of n bytes, if that is long.
 func (a *admission) long(ctx context.Context, n int) (leave func(), err error) {
 	if n < longMessage {
@@ -67,12 +90,12 @@ func (m *middleware) admitted(next mcpserver.ToolHandlerFunc) mcpserver.ToolHand
 		if m.tools[req.Params.Name].tool.Scans {
 			pool = m.admission.scans
 		}
-		leave, err := pool.take(ctx)
-		if err != nil {
+		p := &place{of: pool, leave: func() {}}
+		if err := p.Resume(ctx); err != nil {
 			return nil, m.admission.ended(ctx, err)
 		}
-		defer leave()
-		res, err := next(ctx, req)
+		defer p.Yield()
+		res, err := next(ledger.WithPlace(ctx, p), req)
 		if err != nil {
 			return nil, m.admission.ended(ctx, err)
 		}

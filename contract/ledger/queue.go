@@ -21,16 +21,48 @@ type queue struct {
 
 func newQueues() *queues { return &queues{byID: map[string]*queue{}} }
 
+// Place is what a caller occupies while it is served, where there are few such. It is
+// somebody else's while the caller waits for those who record on its contract before it.
+type Place interface {
+	// Yield gives the place back.
+	Yield()
+	// Resume takes a place again. Where it fails, with the context's error, there is none.
+	Resume(ctx context.Context) error
+}
+
+type placeKey struct{}
+
+// WithPlace gives a context whose recordings yield a place while they wait for their turn.
+func WithPlace(ctx context.Context, p Place) context.Context {
+	return context.WithValue(ctx, placeKey{}, p)
+}
+
 // enter waits until nobody else records on the contract, as long as ctx lasts.
 func (q *queues) enter(ctx context.Context, id string) (leave func(), err error) {
 	one := q.join(id)
+	leave = func() { <-one.turn; q.quit(id, one) }
 	select {
 	case one.turn <- struct{}{}:
-		return func() { <-one.turn; q.quit(id, one) }, nil
+		return leave, nil
+	default:
+	}
+	place, occupied := ctx.Value(placeKey{}).(Place)
+	if occupied {
+		place.Yield()
+	}
+	select {
+	case one.turn <- struct{}{}:
 	case <-ctx.Done():
 		q.quit(id, one)
 		return nil, ctx.Err()
 	}
+	if occupied {
+		if err := place.Resume(ctx); err != nil {
+			leave()
+			return nil, err
+		}
+	}
+	return leave, nil
 }
 
 func (q *queues) join(id string) *queue {

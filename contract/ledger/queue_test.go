@@ -62,6 +62,50 @@ func TestHeldContract(t *testing.T) {
 	}
 }
 
+// place counts what a queue asks of it.
+type place struct {
+	yielded chan struct{}
+	resumes error
+	resumed int
+}
+
+func (p *place) Yield() { p.yielded <- struct{}{} }
+
+func (p *place) Resume(context.Context) error {
+	p.resumed++
+	return p.resumes
+}
+
+// TestPlaceInQueue: a caller keeps its place unless it waits, and is out of the queue where
+// it gets none afterwards.
+func TestPlaceInQueue(t *testing.T) {
+	q := newQueues()
+	for _, fails := range []error{nil, context.DeadlineExceeded} {
+		at := &place{yielded: make(chan struct{}, 1), resumes: fails}
+		ctx := WithPlace(context.Background(), at)
+		leave, err := q.enter(ctx, fixtureID)
+		if err != nil || len(at.yielded) != 0 {
+			t.Fatalf("the first gives its place back, or is told %v", err)
+		}
+		second := make(chan error)
+		go func() {
+			leave, err := q.enter(ctx, fixtureID)
+			if err == nil {
+				leave()
+			}
+			second <- err
+		}()
+		<-at.yielded
+		leave()
+		if err := <-second; err != fails || at.resumed != 1 {
+			t.Errorf("the second is told %v after taking a place %d times, want %v and once", err, at.resumed, fails)
+		}
+		if n := q.count(fixtureID); n != 0 {
+			t.Errorf("%d callers are still counted", n)
+		}
+	}
+}
+
 // count is how many record on a contract, or wait to.
 func (q *queues) count(id string) int {
 	q.mu.Lock()
