@@ -13,6 +13,9 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/report"
 )
 
+// checkout is the root of this repository.
+const checkout = "../.."
+
 // build builds the real binary, as a user does, with further flags for the build.
 func build(t *testing.T, flags ...string) string {
 	t.Helper()

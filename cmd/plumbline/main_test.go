@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"unicode"
 
@@ -93,11 +92,6 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
 		ts.Fatalf("stderr holds a stack trace")
 	}
-}
-
-// mkfifo makes a named pipe: `mkfifo NAME`.
-func mkfifo(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o600))
 }
 
 // grow makes a file of that many bytes, without contents: `grow FILE SIZE`.

@@ -22,7 +22,6 @@ import (
 )
 
 const (
-	checkout   = "../.."
 	dockerfile = ".packaging/Dockerfile"
 	// maxBinary is the most that the image's one program may weigh, in bytes.
 	maxBinary = 40 << 20
