@@ -3,78 +3,14 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/plumbline-mcp/plumbline/scan/report/browsertest"
 )
 
-// browsers are the names of the browsers that the tests can drive.
-var browsers = []string{"chromium", "google-chrome"}
-
-// needBrowser gives the path of a browser: a build without one, or without the packages
-// that drive it, would not have seen the page.
-func needBrowser(t testing.TB) string {
-	t.Helper()
-	_, err := os.Stat(filepath.Join(npm, "playwright-core"))
-	for _, name := range browsers {
-		if path, lookErr := exec.LookPath(name); err == nil && lookErr == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatal("no browser can be driven: install chromium and run `npm ci` in testdata/npm")
-	}
-	t.Skip("install chromium and run `npm ci` in testdata/npm to look at the page in a browser")
-	return ""
-}
-
-// step is something done in the page; check holds what it gave to what it must give.
-type step struct {
-	Call  string                      `json:"call"`
-	With  []any                       `json:"with"`
-	check func(json.RawMessage) error `json:"-"`
-}
-
-// visit is a page opened once.
-type visit struct {
-	name    string
-	Page    string `json:"page"` // URL
-	Width   int    `json:"width"`
-	Scheme  string `json:"scheme"`
-	Scripts bool   `json:"scripts"`
-	Steps   []step `json:"steps"`
-}
-
-// seen is what came of a visit.
-type seen struct {
-	Answers                    []json.RawMessage
-	Console, Dialogs, Requests []string
-}
-
-// visitAll opens the pages in one browser, one after the other.
-func visitAll(t testing.TB, visits []visit) []seen {
-	t.Helper()
-	input, err := json.Marshal(map[string]any{"browser": needBrowser(t), "visits": visits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "node", filepath.Join(npm, "..", "browser.mjs"))
-	cmd.Stdin = bytes.NewReader(input)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("node: %v\n%s", err, stderr.String())
-	}
-	var all []seen
-	if err := json.Unmarshal(out, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
+var do, gives = browsertest.Do, browsertest.Gives
 
 // page writes the report of the items and gives its URL.
 func page(t testing.TB, items ...Item) string {
@@ -90,57 +26,20 @@ func page(t testing.TB, items ...Item) string {
 	return "file://" + file
 }
 
-// do is a step that gives nothing to check.
-func do(call string, with ...any) step {
-	return step{call, with, func(json.RawMessage) error { return nil }}
-}
-
-// gives is an expression in the page with the value that it must have.
-func gives(expression string, want any) step {
-	return step{"evaluate", []any{expression}, func(got json.RawMessage) error {
-		if text, err := json.Marshal(want); err != nil || !bytes.Equal(text, got) {
-			return fmt.Errorf("%s is %s, want %s", expression, got, text)
-		}
-		return nil
-	}}
-}
-
 // filtered is what the filter says that it shows, once it has run.
-func filtered(want string) step {
+func filtered(want string) browsertest.Step {
 	return gives("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(document.getElementById('shown').value))))", want)
 }
-
-// clean wants that axe finds nothing serious, and can tell every contrast.
-var clean = step{"axe", nil, func(got json.RawMessage) error {
-	var found []struct {
-		ID, Impact string
-		Nodes      []string
-	}
-	if err := json.Unmarshal(got, &found); err != nil {
-		return err
-	}
-	for _, f := range found {
-		if f.Impact == "serious" || f.Impact == "critical" {
-			return fmt.Errorf("axe: %s (%s): %s", f.ID, f.Impact, strings.Join(f.Nodes, "\n"))
-		}
-	}
-	return nil
-}}
 
 // open opens all that can be, and has the browser lay out what is not in the window too.
 var open = do("evaluate", `for (const d of document.querySelectorAll("details")) d.open = true;
 	document.styleSheets[0].insertRule(".tool { content-visibility: visible }", document.styleSheets[0].cssRules.length)`)
 
-// fits wants no sideways scroll, and nothing that stands out beyond the window's edge.
-var fits = gives(`[...document.querySelectorAll("body *")].filter(e => e.checkVisibility() && !e.closest(".skip, .unseen")
-	&& e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 200))
-	.concat(document.documentElement.scrollWidth > innerWidth ? ["scrolls sideways"] : [])`, []string{})
-
 // filtering finds what is asked for among many tools, and says how much that is.
-func filtering() []step {
+func filtering() []browsertest.Step {
 	const all, none = "1200 operations, 7200 findings", "0 of 1200 operations, 0 of 7200 findings"
 	reset := do("click", "button[type=reset]")
-	return []step{
+	return []browsertest.Step{
 		filtered(all), gives("document.getElementById('shown').ariaLive", "polite"),
 		do("fill", "#text", " MOVEPARCEL77"), filtered("11 of 1200 operations, 66 of 7200 findings"),
 		do("click", "#open"), gives("document.querySelectorAll('.tool[open]:not([hidden])').length", 11),
@@ -157,9 +56,9 @@ func filtering() []step {
 }
 
 // keys are a session without a mouse.
-func keys() []step {
-	return []step{
-		{"tabs", nil, gives("", []string{}).check},
+func keys() []browsertest.Step {
+	return []browsertest.Step{
+		browsertest.Tabs,
 		do("focus", ".skip"), gives("document.activeElement.getBoundingClientRect().left >= 0", true),
 		do("press", "Enter"), gives("document.activeElement.id", "results"),
 		do("focus", "[value=high]"), do("press", "Space"), filtered("3 of 5 operations, 4 of 6 findings"),
@@ -184,32 +83,18 @@ var nothingMade = gives(`[document.scripts.length, document.querySelectorAll("im
 // Real documents, many tools and a hostile document, seen in a real browser.
 func TestHTMLInBrowser(t *testing.T) {
 	small, real, hostilePage := page(t, failing()), page(t, append(scanned(t), failing())...), page(t, hostileItem(), hostileItem())
-	look := []step{open, fits, clean, nothingMade}
-	visits := []visit{
-		{"real documents, narrow", real, 320, "light", true, look},
-		{"real documents, dark", real, 1280, "dark", true, look},
-		{"a hostile document", hostilePage, 1280, "light", true, look},
-		{"a hostile document, narrow and dark", hostilePage, 320, "dark", true, look},
-		{"filter", page(t, many()), 1280, "light", true, filtering()},
-		{"keys", small, 1280, "light", true, keys()},
-		{"without scripts", small, 320, "light", false, []step{noControls, open, readable, fits}},
-		{"printed", real, 700, "dark", true, []step{do("emulateMedia", map[string]any{"media": "print"}), noControls, readable, fits}},
+	look := []browsertest.Step{open, browsertest.Fits, browsertest.Clean, nothingMade}
+	visits := []browsertest.Visit{
+		{Name: "real documents, narrow", Page: real, Width: 320, Scheme: "light", Scripts: true, Steps: look},
+		{Name: "real documents, dark", Page: real, Width: 1280, Scheme: "dark", Scripts: true, Steps: look},
+		{Name: "a hostile document", Page: hostilePage, Width: 1280, Scheme: "light", Scripts: true, Steps: look},
+		{Name: "a hostile document, narrow and dark", Page: hostilePage, Width: 320, Scheme: "dark", Scripts: true, Steps: look},
+		{Name: "filter", Page: page(t, many()), Width: 1280, Scheme: "light", Scripts: true, Steps: filtering()},
+		{Name: "keys", Page: small, Width: 1280, Scheme: "light", Scripts: true, Steps: keys()},
+		{Name: "without scripts", Page: small, Width: 320, Scheme: "light", Steps: []browsertest.Step{noControls, open, readable, browsertest.Fits}},
+		{Name: "printed", Page: real, Width: 700, Scheme: "dark", Scripts: true, Steps: []browsertest.Step{do("emulateMedia", map[string]any{"media": "print"}), noControls, readable, browsertest.Fits}},
 	}
-	all := visitAll(t, visits)
-	for i, v := range visits {
-		t.Run(v.name, func(t *testing.T) {
-			for n, s := range v.Steps {
-				if err := s.check(all[i].Answers[n]); err != nil {
-					t.Errorf("step %d, %s %v: %v", n, s.Call, s.With, err)
-				}
-			}
-			for what, not := range map[string][]string{"the console": all[i].Console, "dialogs": all[i].Dialogs, "requests": all[i].Requests} {
-				if len(not) > 0 {
-					t.Errorf("%s: %q", what, not)
-				}
-			}
-		})
-	}
+	browsertest.Look(t, visits)
 }
 
 // BenchmarkFilterInBrowser types into the filter of a page with many tools, and reports
@@ -228,7 +113,7 @@ func BenchmarkFilterInBrowser(b *testing.B) {
 	})()`
 	url := page(b, many())
 	for b.Loop() {
-		all := visitAll(b, []visit{{"", url, 1280, "light", true, []step{do("evaluate", typing)}}})
+		all := browsertest.Open(b, []browsertest.Visit{{Page: url, Width: 1280, Scheme: "light", Scripts: true, Steps: []browsertest.Step{do("evaluate", typing)}}})
 		var times []float64
 		if err := json.Unmarshal(all[0].Answers[0], &times); err != nil {
 			b.Fatal(err)

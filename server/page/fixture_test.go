@@ -1,15 +1,15 @@
-package page
+package page_test
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"testing"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/server/page"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -60,7 +60,7 @@ func (b *book) try(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	text, err := Read(ctx, b.store, u)
+	text, err := page.Read(ctx, b.store, u)
 	return string(text), err
 }
 
@@ -176,8 +176,10 @@ func shop(t testing.TB, text, odd string) *book {
 	return b
 }
 
+// of is the address of the contract that all happened to.
+const of = "/contracts/shop%2Frefunds"
+
 // addresses are those of all sorts of pages of a shop.
 func addresses() []string {
-	of := addressOf("shop/refunds")
-	return []string{Home, of, of + "/revisions/1", of + "/revisions/2", of + "/diff", fmt.Sprint(of, "/diff?from=2&to=1"), addressOf("shop/stock")}
+	return []string{page.Home, of, of + "/revisions/1", of + "/revisions/2", of + "/diff", of + "/diff?from=2&to=1", "/contracts/shop%2Fstock"}
 }

@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"flag"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plumbline-mcp/plumbline/server/page"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -51,20 +52,19 @@ func wantGolden(t *testing.T, name, text string) {
 
 func TestPages(t *testing.T) {
 	b := shop(t, "", "")
-	of := addressOf("shop/refunds")
-	for name, page := range map[string]struct {
+	for name, shown := range map[string]struct {
 		role    tools.Role
 		address string
 	}{
-		"list":             {tools.Owner, Home},
+		"list":             {tools.Owner, page.Home},
 		"contract":         {tools.Judge, of},
 		"contract_builder": {tools.Builder, of},
 		"revision":         {tools.Builder, of + "/revisions/2"},
 		"diff":             {tools.Builder, of + "/diff?from=2&to=1"},
 	} {
-		t.Run(name, func(t *testing.T) { wantGolden(t, name, b.read(as(page.role), page.address)) })
+		t.Run(name, func(t *testing.T) { wantGolden(t, name, b.read(as(shown.role), shown.address)) })
 	}
 	t.Run("failed", func(t *testing.T) {
-		wantGolden(t, "failed", string(Failed("Not Found", "There is no <such> thing.", "Look elsewhere.")))
+		wantGolden(t, "failed", string(page.Failed("Not Found", "There is no <such> thing.", "Look elsewhere.")))
 	})
 }

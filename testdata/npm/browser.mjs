@@ -1,6 +1,6 @@
 // Opens pages in a browser and does what the steps say. On stdin comes
-// {"browser": path, "visits": [{"page": URL, "width", "scheme", "scripts", "steps":
-// [{"call", "with"}]}]}; a call is a method of Playwright's page, or of `calls` below.
+// {"browser": path, "visits": [{"page": URL, "width", "scheme", "scripts", "login":
+// {"username", "password"} or none, "steps": [{"call", "with"}]}]}; a call is a method of Playwright's page, or of `calls` below.
 // On stdout goes for each visit {"answers": what each step gave, "console", "dialogs",
 // "requests": what should not have been}.
 import { readFile } from "node:fs/promises";
@@ -44,9 +44,9 @@ const calls = {
   },
 };
 
-const visit = async (browser, { page: url, width, scheme, scripts, steps }) => {
+const visit = async (browser, { page: url, width, scheme, scripts, login, steps }) => {
   const context = await browser.newContext({
-    viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: scripts,
+    viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: scripts, httpCredentials: login,
   });
   const page = await context.newPage();
   const seen = { answers: [], console: [], dialogs: [], requests: [] };
