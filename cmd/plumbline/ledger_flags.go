@@ -67,21 +67,27 @@ func (f *ledgerFlags) named() bool { return cmp.Or(f.dsn, f.getenv("PLUMBLINE_LE
 
 // open opens the ledger. Errors are *[ledger.Error]s.
 func (f *ledgerFlags) open(ctx context.Context) (*ledger.Ledger, error) {
-	dsn := cmp.Or(f.dsn, f.getenv("PLUMBLINE_LEDGER"))
-	if dsn == "" {
-		dir, err := f.dir, error(nil)
-		if dir == "" {
-			dir, err = os.Getwd()
-		}
-		if err != nil {
-			return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the working directory is gone, so there is no default place for the ledger",
-				Hint: "start in a directory that exists, or say with --ledger where the ledger lies", Detail: err.Error(), Err: err}
-		}
-		if dsn, err = ledger.DefaultDSN(dir, f.getenv); err != nil {
-			return nil, err
-		}
+	dsn, err := f.where()
+	if err != nil {
+		return nil, err
 	}
 	return ledger.Open(ctx, dsn, f.opts...)
+}
+
+// where is the DSN of the ledger. Errors are *[ledger.Error]s.
+func (f *ledgerFlags) where() (string, error) {
+	if dsn := cmp.Or(f.dsn, f.getenv("PLUMBLINE_LEDGER")); dsn != "" {
+		return dsn, nil
+	}
+	dir, err := f.dir, error(nil)
+	if dir == "" {
+		dir, err = os.Getwd()
+	}
+	if err != nil {
+		return "", &ledger.Error{Code: ledger.Unavailable, Message: "the working directory is gone, so there is no default place for the ledger",
+			Hint: "start in a directory that exists, or say with --ledger where the ledger lies", Detail: err.Error(), Err: err}
+	}
+	return ledger.DefaultDSN(dir, f.getenv)
 }
 
 // stamp writes a time of the ledger.

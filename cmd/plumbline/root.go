@@ -42,6 +42,7 @@ var commands = []func(*process) *cobra.Command{
 	newRulesCmd,
 	newSchemaCmd,
 	newInitCmd,
+	newDoctorCmd,
 	newVersionCmd,
 }
 
