@@ -2,6 +2,9 @@ package contract
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -25,6 +28,24 @@ func (r *DoneResult) Complete() bool {
 
 // IsDone says that the report is complete and every check passed.
 func (r *DoneResult) IsDone() bool { return r.Complete() && r.Report.Valid() }
+
+// Failing gives the ids of the criteria that a result is wrong of, each once, in the
+// order of the report; empty for a report that is done.
+func (r *DoneResult) Failing() []string {
+	var ids []string
+	for _, p := range r.Report.Errors() {
+		rest, _ := strings.CutPrefix(p.Path, "/results/")
+		number, _, _ := strings.Cut(rest, "/")
+		i, err := strconv.Atoi(number)
+		if err != nil || r.Done == nil || i >= len(r.Done.Results) {
+			continue // about the report as a whole
+		}
+		if id := r.Done.Results[i].Criterion; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
 
 // CheckDone checks a done report against one contract, as [ParseContract] gave it. On
 // a contract that is not valid the report holds the contract's errors alone, their

@@ -116,6 +116,23 @@ func TestDoneRules(t *testing.T) {
 	}
 }
 
+func TestDoneNamesTheCriteriaThatFail(t *testing.T) {
+	c, report := parsed(t, stamp(t, parcels))
+	list := results()
+	for _, i := range []int{0, 1, 3} { // two checks of one criterion, and one of another
+		list[i] = strings.Replace(list[i], `"passed": true`, `"passed": false`, 1)
+	}
+	list[3] = strings.Replace(list[3], `"exit_code": 0`, `"exit_code": 1`, 1)
+	if got := contract.CheckDone(c, report, doneReport(c, list)).Failing(); !slices.Equal(got, []string{"weights", "keyed"}) {
+		t.Errorf("criteria that fail: %q", got)
+	}
+	for _, text := range [][]byte{doneReport(c, results()), doneReport(c, nil), []byte("[]"), nil} {
+		if got := contract.CheckDone(c, report, text).Failing(); len(got) > 0 {
+			t.Errorf("%s: criteria that fail: %q", text, got)
+		}
+	}
+}
+
 // Which revision a report is about, on a chain whose first and third have one label.
 func TestDoneRevisions(t *testing.T) {
 	a, b, again := revision(t, 1, "A"), revision(t, 2, "B"), revision(t, 3, "A")

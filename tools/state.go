@@ -18,6 +18,7 @@ type DoneRow struct {
 	Commit       string         `json:"commit"`
 	Dirty        bool           `json:"dirty"`
 	Done         bool           `json:"done"`
+	Failing      []string       `json:"failing,omitempty"` // the first criteria that a check did not pass of
 	Receipt      ledger.Receipt `json:"receipt"`
 }
 
@@ -26,7 +27,8 @@ func newDoneRow(d *ledger.DoneStatus) *DoneRow {
 		return nil
 	}
 	return &DoneRow{Who: d.Who, Role: d.Role, At: stamp(d.At), SelfReported: true, Revision: d.Revision,
-		Commit: clip(d.Report.Commit, maxLabel), Dirty: d.Report.Dirty, Done: d.Done, Receipt: d.Receipt}
+		Commit: clip(d.Report.Commit, maxLabel), Dirty: d.Report.Dirty, Done: d.Done,
+		Failing: d.Failing[:min(len(d.Failing), maxFailing)], Receipt: d.Receipt}
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

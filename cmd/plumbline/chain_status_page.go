@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -56,6 +57,7 @@ func (b *page) record(d *tools.DoneRow, r *tools.RoundRow) {
 			word = "unfinished"
 		}
 		b.line("    reported %s by %s (self-reported) at %s: revision %d, %s", word, d.Who, d.At, d.Revision, commitName(d.Commit))
+		b.criteria("checks did not pass of", d.Failing)
 	}
 	if r == nil {
 		b.line("    no round")
@@ -63,6 +65,20 @@ func (b *page) record(d *tools.DoneRow, r *tools.RoundRow) {
 	}
 	b.line("    judged %s by %s%s at %s: revision %d, %s", r.Verdict, r.Who, map[bool]string{true: " (self-judged)"}[r.SelfJudged], r.At, r.Revision, commitName(r.Commit))
 	b.line("    findings: %d against criteria, %s, %d advisory", r.Against, agentready.Count(r.Extensions, "extension"), r.Advisory)
+}
+
+// maxCriteria is how many criteria are named in one paragraph.
+const maxCriteria = 20
+
+// criteria names criteria, if there are any.
+func (b *page) criteria(what string, ids []string) {
+	switch more := len(ids) - maxCriteria; {
+	case len(ids) == 0:
+	case more > 0:
+		b.text("%s: %s, and %d more", what, strings.Join(ids[:maxCriteria], ", "), more)
+	default:
+		b.text("%s: %s", what, strings.Join(ids, ", "))
+	}
 }
 
 func commitName(commit string) string {

@@ -9,10 +9,6 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// maxHookNames is how many criteria a hook names: an agent reads the others where it is
-// sent.
-const maxHookNames = 20
-
 // held are those of the contracts whose builder may not finish.
 func (h *stopHook) held(answers []tools.StatusAnswer) []tools.StatusAnswer {
 	return slices.DeleteFunc(slices.Clone(answers), func(a tools.StatusAnswer) bool { return len(whyHeld(a)) == 0 })
@@ -45,6 +41,9 @@ func (h *stopHook) hold(held []tools.StatusAnswer, err error, lets bool) error {
 		for _, why := range whyHeld(a) {
 			page.text("%s", why)
 		}
+		if a.DoneReport != nil && a.DoneReport.Revision == a.Revision {
+			page.criteria("checks of the newest done report did not pass of", a.DoneReport.Failing)
+		}
 		page.against(a.Open, a.Revision)
 		page.wayOn(a, h.service.again())
 	}
@@ -71,17 +70,6 @@ func (b *page) against(open *tools.OpenRow, revision int64) {
 		}
 	}
 	b.criteria("findings of the last round stand against", criteria)
-}
-
-// criteria names criteria, if there are any.
-func (b *page) criteria(what string, ids []string) {
-	switch more := len(ids) - maxHookNames; {
-	case len(ids) == 0:
-	case more > 0:
-		b.text("%s: %s, and %d more", what, strings.Join(ids[:maxHookNames], ", "), more)
-	default:
-		b.text("%s: %s", what, strings.Join(ids, ", "))
-	}
 }
 
 // wayOn names the commands that lead to a done report, with the flags that reach the same

@@ -48,6 +48,8 @@ type DoneStatus struct {
 	Revision int64 // that it is about
 	// Done says that every check passed; else it is a report of unfinished work.
 	Done bool
+	// Failing are the criteria that a check did not pass of.
+	Failing []string
 }
 
 // RoundStatus is the newest round.
@@ -164,7 +166,7 @@ func (l *Ledger) doneOf(ctx context.Context, q querier, state *chainState, e *Ev
 		return nil, damaged(state.id, e.Seq, "is no done report")
 	}
 	result := was.chain.CheckDone(d, report, time.Time{})
-	return &DoneStatus{Entry: entry(e), Report: d, Revision: result.Revision, Done: result.IsDone()}, nil
+	return &DoneStatus{Entry: entry(e), Report: d, Revision: result.Revision, Done: result.IsDone(), Failing: result.Failing()}, nil
 }
 
 func (l *Ledger) roundStatus(ctx context.Context, q querier, state *chainState) (*RoundStatus, error) {
