@@ -10,7 +10,6 @@ import (
 	"time"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
-	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/plumbline-mcp/plumbline/server/auth"
@@ -48,7 +47,7 @@ type httpServer struct {
 	// streamable serves the messages of /mcp.
 	streamable *mcpserver.StreamableHTTPServer
 	requests   *quota
-	bodies     *semaphore.Weighted // bytes of long messages
+	bodies     *budget
 	sessions   *quota
 	streams    streams
 	ready      singleflight.Group
@@ -65,7 +64,7 @@ func newHTTPServer(s *Server, addr net.Addr, cfg HTTPConfig) *httpServer {
 		loopback: IsLoopback(addr),
 		streamable: mcpserver.NewStreamableHTTPServer(s.engine, mcpserver.WithStateLess(true), mcpserver.WithDisableStreaming(true),
 			mcpserver.WithStreamableHTTPProtocolVersions(streamableVersions...), mcpserver.WithStreamableHTTPLogger(s.log)),
-		bodies:    semaphore.NewWeighted(int64(max(maxBodies, s.limits.MaxBody))),
+		bodies:    newBudget(int64(max(maxBodies, s.limits.MaxBody)), int64(max(maxBodiesEach, s.limits.MaxBody))),
 		requests:  newQuota(s.limits.MaxRequests, s.limits.MaxRequestsEach),
 		sessions:  newQuota(s.limits.MaxSessions, s.limits.MaxSessionsEach),
 		times:     usualTimes,

@@ -2,15 +2,12 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"os"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // receive reads the message in a request's body and counts it among those that are
@@ -42,7 +39,7 @@ func (h *httpServer) receive(w *steadyWriter, r *http.Request) (m message, leave
 // readBody reads a body that may be read. The room that it takes is freed by the caller,
 // also where it is refused.
 func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *room, *rejection) {
-	room := &room{of: h.bodies}
+	room := &room{of: h.bodies, id: identityFrom(r.Context()).ID}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
 		return nil, room, &notJSON
@@ -55,8 +52,8 @@ func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *room, 
 		if size < 0 {
 			size = int64(h.limits.MaxBody)
 		}
-		if !room.take(r.Context(), size, h.times.room) {
-			return nil, room, &busy
+		if refused := room.take(r.Context(), size, h.times.room); refused != nil {
+			return nil, room, refused
 		}
 	}
 	text, refused := h.readAll(w, r)
@@ -105,33 +102,3 @@ func leaveUnread(w *steadyWriter) {
 		_ = w.control.SetReadDeadline(time.Now().Add(lingerTime))
 	}
 }
-
-// room is what a long message takes of the bytes of all that are here at once.
-type room struct {
-	of    *semaphore.Weighted
-	bytes int64
-}
-
-// take waits for n bytes, no longer than most.
-func (r *room) take(ctx context.Context, n int64, most time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	if r.of.Acquire(ctx, n) != nil {
-		return false
-	}
-	r.bytes = n
-	return true
-}
-
-// shrink gives back what a message of n bytes did not need.
-func (r *room) shrink(n int) {
-	if n < longMessage {
-		n = 0
-	}
-	if spare := r.bytes - int64(n); spare > 0 {
-		r.of.Release(spare)
-		r.bytes -= spare
-	}
-}
-
-func (r *room) free() { r.shrink(0) }

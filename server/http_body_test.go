@@ -10,13 +10,25 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // slowly begins to send a long message and gives the rest of it.
 func slowly(t *testing.T, web *site, length string) (rest func()) {
+	t.Helper()
+	rest = slow(t, web, length)
+	await(t, "the slow message has its room", func() bool {
+		if !web.bodies.all.TryAcquire(1) {
+			return true
+		}
+		web.bodies.all.Release(1)
+		return false
+	})
+	return rest
+}
+
+// slow begins to send a long message without waiting for its room.
+func slow(t *testing.T, web *site, length string, headers ...string) (rest func()) {
 	t.Helper()
 	conn := dial(t, web)
 	text := callLine("1", "echo", `{"x":"`+strings.Repeat("x", longMessage)+`"}`)
@@ -25,14 +37,8 @@ func slowly(t *testing.T, web *site, length string) (rest func()) {
 	} else {
 		length = fmt.Sprintf("Content-Length: %d", len(text))
 	}
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n\r\n%s", web.addr, length, text[:20])
-	await(t, "the slow message has its room", func() bool {
-		if !web.bodies.TryAcquire(1) {
-			return true
-		}
-		web.bodies.Release(1)
-		return false
-	})
+	head := strings.Join(append(headers, "Host: "+web.addr, "Content-Type: application/json", length), "\r\n")
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\n%s\r\n\r\n%s", head, text[:20])
 	return func() {
 		fmt.Fprint(conn, text[20:])
 		if got := status(t, conn); got != http.StatusOK {
@@ -55,7 +61,7 @@ func TestRoomForLongMessages(t *testing.T) {
 				if length == "" {
 					size = int64(len(long))
 				}
-				h.bodies, h.times.room = semaphore.NewWeighted(size), room
+				h.bodies, h.times.room = newBudget(size, size), room
 			})
 			rest := slowly(t, web, length)
 			waits := web.background(context.Background(), "/mcp", long)
@@ -79,6 +85,42 @@ func TestRoomForLongMessages(t *testing.T) {
 			}
 		}
 	}
+}
+
+// One token's long messages leave room for those of the others, and what waits for its own
+// token's takes none from them.
+func TestRoomForEachToken(t *testing.T) {
+	tokens := newTokens(t)
+	bea, jan := tokens.add("bea", tools.Builder), tokens.add("jan", tools.Judge)
+	long := callLine("2", "echo", `{"x":"`+strings.Repeat("x", longMessage)+`"}`)
+	const each = 2
+	s, _ := newServer(t, DefaultLimits, fakes()...)
+	web := open(t, s, tokens.config(), func(h *httpServer) {
+		size := int64(len(long))
+		h.bodies, h.times.room = newBudget(2*each*size, each*size), 10*time.Millisecond
+	})
+	var rests []func()
+	for range each {
+		rests = append(rests, slow(t, web, "", bea))
+	}
+	await(t, "one token has all that it may", func() bool {
+		got := web.post(long, bea)
+		return got.status == http.StatusTooManyRequests && got.header.Get("Retry-After") != ""
+	})
+	if got := web.post(long, jan); got.status != http.StatusOK {
+		t.Errorf("beside the long messages of another token one gives %d %s", got.status, got.body)
+	}
+	for _, rest := range rests {
+		rest()
+	}
+	if got := web.post(long, bea); got.status != http.StatusOK {
+		t.Errorf("once it has room again, the token gets %d %s", got.status, got.body)
+	}
+	await(t, "nobody has a share any more", func() bool {
+		web.bodies.mu.Lock()
+		defer web.bodies.mu.Unlock()
+		return len(web.bodies.each) == 0
+	})
 }
 
 // A client that declares a body and does not send it is answered all the same, and does

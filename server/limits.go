@@ -69,8 +69,11 @@ const (
 	idleTime   = 2 * time.Minute  // of a connection between two requests
 	lingerTime = time.Second      // for the rest of a body that nobody reads, after the answer
 	writeStep  = 32 << 10         // bytes of an answer that have one deadline
-	maxBodies  = 64 << 20         // bytes of the long messages that are here at once
 	readyTime  = 3 * time.Second  // for the ledger to show that it can be reached
+	// maxBodies are the bytes of the long messages that are here at once, maxBodiesEach those
+	// of one token's. A body of --max-body is always read.
+	maxBodies     = 64 << 20
+	maxBodiesEach = 16 << 20
 	// retryAfter is what a client that is refused for a while is told, in seconds.
 	retryAfter = "1"
 )
