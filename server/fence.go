@@ -34,7 +34,7 @@ func newFence(loopback bool, cfg HTTPConfig) fence {
 // allows says whether a request is meant for this server, and not sent by a foreign
 // page.
 func (f fence) allows(r *http.Request) bool {
-	if !f.anyHost && !f.own(r.Host) {
+	if !f.anyHost && !f.own(r.Host) && !f.isProbe(r) {
 		return false
 	}
 	// Browsers tell where a request comes from; a link that a person follows is no call.
@@ -42,6 +42,13 @@ func (f fence) allows(r *http.Request) bool {
 		return false
 	}
 	return len(r.Header.Values("Origin")) == 0 || f.allowsOrigin(r)
+}
+
+// isProbe says whether a request is one of those that an orchestrator sends to the address
+// of a machine, which has no name that could be allowed. What they are answered tells
+// nobody anything; a server that only its own machine reaches needs no such exception.
+func (f fence) isProbe(r *http.Request) bool {
+	return !f.loopback && slices.Contains(reading, r.Method) && (r.URL.Path == healthPath || r.URL.Path == readyPath)
 }
 
 // allowsOrigin says whether the request names exactly one origin, which may call.
@@ -53,7 +60,7 @@ func (f fence) allowsOrigin(r *http.Request) bool {
 // own says whether a host, with or without a port, is a name of this server.
 func (f fence) own(host string) bool {
 	name := hostName(host)
-	return f.loopback && isLoopbackName(name) || slices.Contains(f.hosts, name)
+	return f.loopback && IsLoopbackName(name) || slices.Contains(f.hosts, name)
 }
 
 // hostName is the name of a host without its port, to be compared.
@@ -64,9 +71,9 @@ func hostName(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// isLoopbackName says whether a name, or an address without a port, is one of the
-// loopback interface.
-func isLoopbackName(name string) bool {
+// IsLoopbackName says whether a host's name, or an address without a port and brackets, is
+// one of the loopback interface: what is sent there stays on this machine.
+func IsLoopbackName(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
 	}

@@ -134,6 +134,40 @@ func TestFencesOfAPublicServer(t *testing.T) {
 	}
 }
 
+// A probe may name any host where other machines reach the server, a page of another site
+// may not; nothing but a probe may.
+func TestFencesOfProbes(t *testing.T) {
+	public, inside := newFence(false, HTTPConfig{AllowHosts: []string{"plumbline.example"}}), newFence(true, HTTPConfig{})
+	tests := []struct {
+		method, path, origin string
+		want                 bool
+	}{
+		{http.MethodGet, "/healthz", "", true},
+		{http.MethodHead, "/readyz", "", true},
+		{http.MethodGet, "/readyz?full=1", "", true},
+		{http.MethodPost, "/readyz", "", false},
+		{http.MethodGet, "/readyz", "https://attacker.example", false},
+		{http.MethodGet, "/readyz", "http://10.0.0.7:8080", false},
+		{http.MethodGet, "/readyz", "https://plumbline.example", true},
+		{http.MethodGet, "/metrics", "", false},
+		{http.MethodGet, "/healthz/x", "", false},
+		{http.MethodPost, "/mcp", "", false},
+	}
+	for _, tt := range tests {
+		r := httptest.NewRequest(tt.method, tt.path, nil)
+		r.Host = "10.0.0.7:8080"
+		if tt.origin != "" {
+			r.Header.Set("Origin", tt.origin)
+		}
+		if got := public.allows(r); got != tt.want {
+			t.Errorf("%s %s from %q to an address is %v, want %v", tt.method, tt.path, tt.origin, got, tt.want)
+		}
+		if inside.allows(r) {
+			t.Errorf("%s %s from %q is allowed by a name that is none of the loopback interface", tt.method, tt.path, tt.origin)
+		}
+	}
+}
+
 // A body of 100 MB is refused without being read, whether its length is told or not.
 func TestHugeBodies(t *testing.T) {
 	s, _ := newServer(t, DefaultLimits, fakes()...)

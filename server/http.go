@@ -80,7 +80,7 @@ func newHTTPServer(s *Server, addr net.Addr, cfg HTTPConfig) *httpServer {
 // IsLoopback says whether only programs of the same machine reach an address.
 func IsLoopback(addr net.Addr) bool {
 	host, _, err := net.SplitHostPort(addr.String())
-	return err == nil && isLoopbackName(host)
+	return err == nil && IsLoopbackName(host)
 }
 
 // ServeHTTP serves clients on a listener until ctx ends; running calls then get

@@ -9,6 +9,12 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
+// The paths of the probes.
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+)
+
 // codeStopping is what /readyz says while the server stops.
 const codeStopping = "STOPPING"
 

@@ -40,8 +40,8 @@ func (h *httpServer) table() map[string]route {
 		"/mcp":         {methods: posting, serve: h.serveMCP},
 		ssePath:        {methods: []string{http.MethodGet}, serve: h.serveStream},
 		messagePath:    {methods: posting, serve: h.serveMessage},
-		"/healthz":     {methods: reading, open: true, serve: h.serveHealth},
-		"/readyz":      {methods: reading, open: true, serve: h.serveReady},
+		healthPath:     {methods: reading, open: true, serve: h.serveHealth},
+		readyPath:      {methods: reading, open: true, serve: h.serveReady},
 		"/metrics":     {methods: reading, open: h.loopback && !h.config.BehindProxy, serve: func(w *steadyWriter, r *http.Request) { metrics.ServeHTTP(w, r) }},
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -81,17 +81,11 @@ func endpointOf(address, token string) (*url.URL, error) {
 		return nil, usagef("--server holds a name or a password: put the token into PLUMBLINE_TOKEN instead")
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, usagef("--server %s has more than a path: give a URL such as https://plumbline.example", u.Redacted())
-	case token != "" && u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case token != "" && u.Scheme == "http" && !server.IsLoopbackName(u.Hostname()):
 		return nil, usagef("--server %s would send the token in plain text: give an https URL", u.Redacted())
 	}
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), mcpPath) + mcpPath
 	return u, nil
-}
-
-// isLoopback says whether what is sent to a host stays on this machine.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func (r *remote) close() { r.client.Close() }
