@@ -12,24 +12,27 @@ import (
 var layout = map[string][]string{
 	"cmd/plumbline": {"*"},
 
-	"server":      {"server/auth", "tools", "scan", "scan/agentready", "contract", "contract/ledger"},
-	"server/auth": {"tools", "contract", "contract/ledger"},
+	"server":      {"server/auth", "server/page", "tools", "scan", "scan/agentready", "contract", "contract/ledger"},
+	"server/auth": {"tools", "contract", "contract/ledger", "contract/localfile"},
+	"server/page": {"scan/agentready", "tools", "contract", "contract/ledger"},
 	"tools":       {"scan", "scan/agentready", "scan/surface", "contract", "contract/ledger"},
 
-	"scan":            {"scan/agentready", "scan/mcplist", "scan/node", "scan/openapi", "scan/surface", "scan/words"},
-	"scan/openapi":    {"scan/node", "scan/schema", "scan/surface"},
-	"scan/mcplist":    {"scan/node", "scan/schema", "scan/surface"},
-	"scan/schema":     {"scan/node", "scan/surface"},
-	"scan/node":       {"scan/surface"},
-	"scan/report":     {"scan/agentready"},
-	"scan/agentready": {},
-	"scan/surface":    {},
-	"scan/words":      {},
+	"scan":                    {"scan/agentready", "scan/mcplist", "scan/node", "scan/openapi", "scan/surface", "scan/words"},
+	"scan/openapi":            {"scan/node", "scan/schema", "scan/surface"},
+	"scan/mcplist":            {"scan/node", "scan/schema", "scan/surface"},
+	"scan/schema":             {"scan/node", "scan/surface"},
+	"scan/node":               {"scan/surface"},
+	"scan/report":             {"scan/agentready"},
+	"scan/report/browsertest": {},
+	"scan/agentready":         {},
+	"scan/surface":            {},
+	"scan/words":              {},
 
 	"contract":               {"scan/words"},
 	"contract/runner":        {"contract"},
-	"contract/ledger":        {"contract"},
+	"contract/ledger":        {"contract", "contract/localfile"},
 	"contract/ledger/pgtest": {},
+	"contract/localfile":     {},
 }
 
 // onlyImporters are libraries that one package alone may import, so that it can be

@@ -5,27 +5,24 @@ import (
 	"crypto/tls"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
-	"github.com/plumbline-mcp/plumbline/server/auth"
+	"github.com/plumbline-mcp/plumbline/contract/localfile"
 )
 
 // certificate is the certificate of a server, read again when its files change: those
 // that are issued for weeks are replaced while the server runs. While the files hold none,
-// as between the writing of the one and the other, each handshake looks again.
+// as between the writing of the one and the other, the one before is served on.
 type certificate struct {
 	files [2]string // of the certificate and its key
 	log   *slog.Logger
 
 	mu     sync.Mutex
 	good   tls.Certificate
-	infos  [2]os.FileInfo // of the files that good was read from
-	read   time.Time      // when that was
-	broken bool           // whether the files cannot be used, which is logged once
+	seen   [2]localfile.Seen // the files
+	broken bool              // whether they cannot be used, which is logged once
 }
 
 // serverTLS is the configuration of a server with the certificate.
@@ -39,18 +36,10 @@ func serverTLS(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) 
 
 // load reads the files and, where they are a pair, puts it in use.
 func (c *certificate) load() error {
-	read := time.Now()
-	var infos [2]os.FileInfo
 	var pem [2][]byte
-	for i, path := range c.files {
-		f, info, err := ledger.OpenRegular(path)
-		if err != nil {
-			return err
-		}
-		infos[i] = info
-		pem[i], err = io.ReadAll(f)
-		f.Close()
-		if err != nil {
+	for i := range c.files {
+		var err error
+		if pem[i], err = c.read(i); err != nil {
 			return err
 		}
 	}
@@ -58,8 +47,24 @@ func (c *certificate) load() error {
 	if err != nil {
 		return err
 	}
-	c.good, c.infos, c.read = pair, infos, read
+	c.good = pair
 	return nil
+}
+
+// read reads one of the files.
+func (c *certificate) read(i int) ([]byte, error) {
+	at := time.Now()
+	f, info, err := localfile.Open(c.files[i])
+	c.seen[i].Note(info, at)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	pem, err := io.ReadAll(f)
+	if err != nil {
+		c.seen[i].Note(nil, at)
+	}
+	return pem, err
 }
 
 // current is the newest good certificate.
@@ -67,7 +72,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.good
-	if c.broken || !c.unchanged() {
+	if !c.unchanged() {
 		err := c.load()
 		switch {
 		case err != nil && !c.broken:
@@ -84,7 +89,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 // unchanged says whether both files are still those that were read.
 func (c *certificate) unchanged() bool {
 	for i, path := range c.files {
-		if !auth.Unchanged(path, c.infos[i], c.read) {
+		if !c.seen[i].Unchanged(path) {
 			return false
 		}
 	}

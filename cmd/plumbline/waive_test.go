@@ -47,7 +47,7 @@ func TestWaiversAddedAtOnce(t *testing.T) {
 func TestWaiveLeavesWhatIsNoLock(t *testing.T) {
 	dir := t.TempDir()
 	file := place(t, dir, "mail.json", []byte(`{"tools": [{"name": "send_email", "description": "Send an email."}]}`))
-	kept := place(t, dir, scan.PolicyName+lockSuffix, []byte("mine\n"))
+	kept := place(t, dir, scan.PolicyName+".lock", []byte("mine\n"))
 	code, _, stderr := call("waive", file, "--rule", "AR002", "--tool", "send_email", "--reason", "A person sends.", "--expires", "9999-12-31")
 	if text, err := os.ReadFile(kept); code != exitUsage || err != nil || string(text) != "mine\n" || !strings.Contains(stderr, "is in the way") {
 		t.Errorf("code %d, %v, %q: %s", code, err, text, stderr)

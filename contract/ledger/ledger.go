@@ -26,9 +26,9 @@ const (
 	MaxSubmissionRunes = 128      // characters of a submission key
 	MaxGivenBytes      = 16 << 20 // bytes of a report or round as given
 	MaxBodyBytes       = 1 << 20  // bytes of a report or round as stored
+	PageSize           = 20       // contracts on a page, unless asked for otherwise
 	MaxPageSize        = 100      // contracts on a page
 
-	pageSize      = 20               // contracts on a page, unless asked for otherwise
 	busyTimeout   = 10 * time.Second // waiting for another process's transaction
 	recordTimeout = 30 * time.Second // one recording, waits included
 	readEvents    = 16               // events in memory while a chain is read

@@ -7,18 +7,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
-	"fmt"
 	"io"
 	"os"
-	"runtime"
 
 	"github.com/plumbline-mcp/plumbline/contract"
+	"github.com/plumbline-mcp/plumbline/contract/localfile"
 )
 
 const (
 	maxKeyBytes    = 64 << 10 // bytes of a key's file
-	othersMayRead  = 0o077    // permissions that no key for signing has
 	hintSigningKey = "make one with: openssl genpkey -algorithm ed25519 -out FILE, and chmod 600 FILE"
 	hintAnyKey     = "give the key that the server signs with, or its public half: openssl pkey -in FILE -pubout"
 )
@@ -75,19 +72,19 @@ func (r Receipt) SignedBy(key ed25519.PublicKey) bool {
 }
 
 // ReadSigningKey reads the key that receipts are signed with: Ed25519, as PEM of
-// PKCS #8. A file that others than its owner may read is refused, on Unix. Errors:
-// UNREADABLE_FILE, BAD_ARGUMENT; none holds anything of the file.
+// PKCS #8, in a file kept from others ([localfile.CheckSecret]). Errors: UNREADABLE_FILE,
+// BAD_ARGUMENT; none holds anything of the file.
 func ReadSigningKey(path string) (ed25519.PrivateKey, error) {
-	block, mode, err := readPEM(path)
+	block, info, err := readPEM(path)
 	if err != nil {
 		return nil, err
 	}
 	key, ok := privateKey(block)
-	switch {
-	case !ok:
+	if !ok {
 		return nil, refuse(BadArgument, "the file "+quote(path)+" is no Ed25519 key in PEM (PKCS #8)", hintSigningKey)
-	case runtime.GOOS != "windows" && mode&othersMayRead != 0:
-		return nil, refuse(BadArgument, fmt.Sprintf("others may read the key %s (mode %04o)", quote(path), mode), "chmod 600 it, and make a new one if somebody has read it")
+	}
+	if err := localfile.CheckSecret(path, info); err != nil {
+		return nil, refuse(BadArgument, "the key "+err.Error(), "make a new one if somebody may have read it")
 	}
 	return key, nil
 }
@@ -125,43 +122,21 @@ func privateKey(block *pem.Block) (ed25519.PrivateKey, bool) {
 	return key, ok
 }
 
-// readPEM reads the first block of a file, nil where it has none, and who may read it.
-func readPEM(path string) (*pem.Block, os.FileMode, error) {
-	unreadable := func(err error) error {
-		return &Error{Code: UnreadableFile, Message: "the key " + quote(path) + " cannot be read", Hint: "name a file that exists and is yours to read", Detail: err.Error(), Err: err}
-	}
-	f, info, err := OpenRegular(path)
+// readPEM reads the first block of a file, nil where it has none, and how the file is.
+func readPEM(path string) (*pem.Block, os.FileInfo, error) {
+	f, info, err := localfile.Open(path)
 	if err != nil {
-		return nil, 0, unreadable(err)
+		return nil, nil, unreadableKey(path, err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxKeyBytes))
 	if err != nil {
-		return nil, 0, unreadable(err)
+		return nil, nil, unreadableKey(path, err)
 	}
 	block, _ := pem.Decode(text)
-	return block, info.Mode().Perm(), nil
+	return block, info, nil
 }
 
-// OpenRegular opens a file to read it, and says how it is. What is no regular file is
-// refused before it is opened: a pipe would wait for a writer.
-func OpenRegular(path string) (*os.File, os.FileInfo, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, &os.PathError{Op: "open", Path: path, Err: errNotRegular}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if info, err = f.Stat(); err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
+func unreadableKey(path string, err error) *Error {
+	return &Error{Code: UnreadableFile, Message: "the key " + quote(path) + " cannot be read", Hint: "name a file that exists and is yours to read", Detail: err.Error(), Err: err}
 }
-
-var errNotRegular = errors.New("it is no regular file")

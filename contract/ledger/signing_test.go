@@ -163,6 +163,9 @@ func TestReadKeys(t *testing.T) {
 	if got, err := ReadSigningKey(privateFile); err != nil || !got.Equal(key) {
 		t.Errorf("got %v", err)
 	}
+	if got, err := ReadSigningKey(keyFile(t, "mounted", "PRIVATE KEY", private, 0o440)); err != nil || !got.Equal(key) {
+		t.Errorf("of one that the group may read, got %v", err)
+	}
 	for _, file := range []string{privateFile, publicFile} {
 		if got, err := ReadVerifyingKey(file); err != nil || !got.Equal(key.Public()) {
 			t.Errorf("%s: got %v", file, err)
@@ -174,7 +177,7 @@ func TestReadKeys(t *testing.T) {
 	}{
 		"missing":    {filepath.Join(t.TempDir(), "none"), UnreadableFile},
 		"directory":  {t.TempDir(), UnreadableFile},
-		"the group":  {keyFile(t, "g", "PRIVATE KEY", private, 0o640), BadArgument},
+		"the group":  {keyFile(t, "g", "PRIVATE KEY", private, 0o660), BadArgument},
 		"all":        {keyFile(t, "a", "PRIVATE KEY", private, 0o604), BadArgument},
 		"public":     {keyFile(t, "p", "PUBLIC KEY", public, 0o600), BadArgument},
 		"of ECDSA":   {keyFile(t, "e", "PRIVATE KEY", other, 0o600), BadArgument},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plumbline-mcp/plumbline/contract/localfile"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -162,6 +163,7 @@ func TestChangeInPlace(t *testing.T) {
 	token := add(t, path, Grant{Name: "anna", Role: tools.Judge})
 	rename(t, path, path, [2]string{}, young)
 	tokens, _ := open(t, path)
+	tokens.seen, tokens.now = localfile.Seen{}, func() time.Time { return young } // a clock that stands
 	for _, names := range [][2]string{{"anna", "otto"}, {"otto", "ella"}, {"ella", "anna"}} {
 		wantValid(t, tokens, token, names[0])
 		rename(t, path, path, names, young)
@@ -187,6 +189,36 @@ func TestChangeOfOldFile(t *testing.T) {
 	wantValid(t, tokens, token, "otto")
 	if !strings.Contains(log.String(), "open to other users") {
 		t.Errorf("the log is %q", log)
+	}
+}
+
+// A file that stays as it is costs a call nothing but a look at it, also a broken one, and
+// one of a time to come.
+func TestReadOnce(t *testing.T) {
+	for name, spoil := range map[string]func(path string) error{
+		"good":           func(string) error { return nil },
+		"of tomorrow":    func(path string) error { return os.Chtimes(path, time.Time{}, time.Now().Add(24*time.Hour)) },
+		"broken":         func(path string) error { return os.WriteFile(path, []byte("{}"), 0o600) },
+		"open to others": func(path string) error { return os.Chmod(path, 0o644) },
+	} {
+		path := newFile(t)
+		var token string
+		for range 20 {
+			token = add(t, path, Grant{Name: "ci", Role: tools.Judge})
+		}
+		tokens, _ := open(t, path)
+		if err := spoil(path); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			wantValid(t, tokens, token, "ci")
+			later := tokens.now().Add(time.Minute)
+			tokens.now = func() time.Time { return later }
+		}
+		wantValid(t, tokens, token, "ci")
+		if n := testing.AllocsPerRun(10, func() { wantValid(t, tokens, token, "ci") }); n > 20 {
+			t.Errorf("%s: a call takes %.0f allocations", name, n)
+		}
 	}
 }
 

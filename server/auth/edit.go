@@ -10,15 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
-
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/contract/localfile"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
-
-// lockSuffix names the empty file beside the tokens file that processes which change
-// it wait for. It stays: taking it away would let two in.
-const lockSuffix = ".lock"
 
 // Grant is what a new token is to be good for.
 type Grant struct {
@@ -130,11 +125,11 @@ func change(path string, create bool, do func(*file) error) error {
 	if _, _, err := readOrMake(path, create); err != nil {
 		return err // before a lock stands beside what is no tokens file
 	}
-	lock, err := lockedfile.OpenFile(path+lockSuffix, os.O_RDWR|os.O_CREATE, fileMode)
+	unlock, err := localfile.Lock(path)
 	if err != nil {
 		return fmt.Errorf("the tokens file cannot be locked: %w", err)
 	}
-	defer lock.Close()
+	defer unlock()
 	f, old, err := readOrMake(path, create)
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/contract/localfile"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -31,8 +31,6 @@ const (
 	idLength = 8 // hex digits of a token's SHA-256 that are its id
 
 	fileVersion = 1
-	fileMode    = 0o600
-	groupReads  = 0o040
 	maxFileSize = 8 << 20 // bytes, some 20,000 tokens
 )
 
@@ -91,24 +89,24 @@ func digestOf(token string) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// readFile reads the tokens file, and how it was when it was read. Errors say what to
-// do, and nothing of what the file holds.
+// readFile reads the tokens file, and how it was when it was read: nil where it could not
+// be, also where another attempt might. Errors say what to do, and nothing of what the file
+// holds.
 func readFile(path string) (*file, os.FileInfo, error) {
 	data, info, err := readPrivate(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, info, err
 	}
 	parsed, err := parse(data)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the tokens file %s cannot be used: %w", path, err)
+		return nil, info, fmt.Errorf("the tokens file %s cannot be used: %w", path, err)
 	}
 	return parsed, info, nil
 }
 
-// readPrivate reads a file that nobody but its owner may change, or read but for a group
-// of this process's.
+// readPrivate reads a file that is kept from others.
 func readPrivate(path string) ([]byte, os.FileInfo, error) {
-	f, info, err := ledger.OpenRegular(path)
+	f, info, err := localfile.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, fmt.Errorf("there is no tokens file %s (`plumbline token add` makes it)", path)
@@ -116,25 +114,17 @@ func readPrivate(path string) ([]byte, os.FileInfo, error) {
 		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w: give the path of a file that can", err)
 	}
 	defer f.Close()
-	if !private(info) {
-		return nil, nil, fmt.Errorf("the tokens file %s is open to other users (mode %04o): run `chmod 600 %[1]s`, or 640 where its group is the server's, and replace the tokens if others may have written to it", path, info.Mode().Perm())
+	if err := localfile.CheckSecret(path, info); err != nil {
+		return nil, info, fmt.Errorf("the tokens file %w, and replace the tokens if others may have written to it", err)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the tokens file cannot be read: %w", err)
 	}
 	if len(data) > maxFileSize {
-		return nil, nil, fmt.Errorf("the tokens file %s has more than %d bytes: revoke tokens that nobody uses", path, maxFileSize)
+		return nil, info, fmt.Errorf("the tokens file %s has more than %d bytes: revoke tokens that nobody uses", path, maxFileSize)
 	}
 	return data, info, nil
-}
-
-// private says whether others have no access, and the group none but to read where it is
-// one of this process's: so an orchestrator mounts secrets for a user that does not own
-// them. Where the system keeps no such bits there is nothing to see.
-func private(info os.FileInfo) bool {
-	shared := info.Mode().Perm() &^ fileMode
-	return runtime.GOOS == "windows" || shared == 0 || shared == groupReads && inGroup(info)
 }
 
 // parse reads the file's text and holds it to the rules.

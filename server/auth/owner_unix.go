@@ -4,34 +4,46 @@ package auth
 
 import (
 	"os"
+	"os/user"
 	"slices"
+	"strconv"
 	"syscall"
+
+	"github.com/plumbline-mcp/plumbline/contract/localfile"
 )
 
 // keepOwner gives a file the owner, the group and the group's right to read of the one
-// that it replaces: an administrator who adds a token must not lock the server's account
-// out.
+// that it replaces: whoever adds a token must not lock the server's account out. Only root
+// can give a file away; another user of the group that may read it leaves it to the group,
+// where the owner is in that, too.
 func keepOwner(f *os.File, old os.FileInfo) error {
 	if old == nil {
 		return nil
 	}
 	stat, ok := old.Sys().(*syscall.Stat_t)
-	groupReads := old.Mode().Perm() & groupReads
+	groupReads := old.Mode().Perm() & localfile.GroupReads
 	if !ok || int(stat.Uid) == os.Geteuid() && groupReads == 0 {
 		return nil
 	}
-	if err := f.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
+	err := f.Chown(int(stat.Uid), int(stat.Gid))
+	if err != nil && groupReads != 0 && isMember(stat.Uid, stat.Gid) {
+		err = f.Chown(-1, int(stat.Gid))
+	}
+	if err != nil {
 		return err
 	}
-	return f.Chmod(fileMode | groupReads)
+	return f.Chmod(localfile.SecretMode | groupReads)
 }
 
-// inGroup says whether a file's group is one of this process's.
-func inGroup(info os.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
+// isMember says whether a user is known to be in a group, or needs none.
+func isMember(uid, gid uint32) bool {
+	if uid == 0 {
+		return true
+	}
+	u, err := user.LookupId(strconv.FormatUint(uint64(uid), 10))
+	if err != nil {
 		return false
 	}
-	groups, err := os.Getgroups()
-	return int(stat.Gid) == os.Getegid() || err == nil && slices.Contains(groups, int(stat.Gid))
+	groups, err := u.GroupIds()
+	return err == nil && slices.Contains(groups, strconv.FormatUint(uint64(gid), 10))
 }

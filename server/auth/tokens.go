@@ -5,15 +5,12 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
+	"github.com/plumbline-mcp/plumbline/contract/localfile"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
-
-// settles is how old a change of a file must be before its time tells it from the next.
-const settles = 3 * time.Second
 
 // Tokens are the tokens of a file as it is now: each call sees what was added or
 // revoked before. While the file cannot be used, also when it is gone, those of the
@@ -25,9 +22,8 @@ type Tokens struct {
 
 	mu     sync.Mutex
 	good   []known
-	info   os.FileInfo // of the file that good was read from
-	read   time.Time   // when that was
-	broken bool        // whether the file cannot be used, which is logged once
+	seen   localfile.Seen // the file, good or not
+	broken bool           // whether it cannot be used, which is logged once
 }
 
 // known is a token as it is compared.
@@ -74,7 +70,7 @@ func (t *Tokens) Identify(token string) (Identity, error) {
 func (t *Tokens) current() []known {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.broken && Unchanged(t.path, t.info, t.read) {
+	if t.seen.Unchanged(t.path) {
 		return t.good
 	}
 	err := t.load()
@@ -88,19 +84,11 @@ func (t *Tokens) current() []known {
 	return t.good
 }
 
-// Unchanged says whether the file at a path is still the one that info is of, and was read
-// at a time when its next change was sure to show: some file systems keep times to two
-// seconds.
-func Unchanged(path string, info os.FileInfo, read time.Time) bool {
-	now, err := os.Stat(path)
-	return err == nil && os.SameFile(now, info) && now.Size() == info.Size() && now.Mode() == info.Mode() &&
-		now.ModTime().Equal(info.ModTime()) && read.Sub(now.ModTime()) > settles
-}
-
 // load reads the file and, where it is good, puts its tokens in force.
 func (t *Tokens) load() error {
-	read := t.now()
+	at := t.now()
 	f, info, err := readFile(t.path)
+	t.seen.Note(info, at)
 	if err != nil {
 		return err
 	}
@@ -111,6 +99,6 @@ func (t *Tokens) load() error {
 			return err
 		}
 	}
-	t.good, t.info, t.read = good, info, read
+	t.good = good
 	return nil
 }
