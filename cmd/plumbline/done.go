@@ -146,8 +146,10 @@ func (d *doneRun) run(ctx context.Context, path string) error {
 	if err := d.agree(ctx, batch); err != nil {
 		return err
 	}
-	r.Show = d.showChecks(labels)
+	show, end := d.showChecks(labels)
+	r.Show = show
 	report, err := r.Done(ctx, plan)
+	end()
 	return d.finish(c, report, err)
 }
 

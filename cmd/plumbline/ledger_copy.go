@@ -76,10 +76,12 @@ func (p *process) copyLedger(ctx context.Context, fromDSN, toDSN string) (*ledge
 		return nil, ledger.Within("TO", err)
 	}
 	defer to.Close()
-	progress := p.newProgress("")
+	progress := p.newProgress()
 	defer progress.end()
 	done, err := ledger.Copy(ctx, from, to, func(done ledger.Copied) {
-		progress.say(fmt.Sprintf("copied %s of %s", agentready.Count(int(done.Events), "event"), agentready.Count(int(done.Contracts), "contract")), time.Now())
+		progress.tell(func(time.Time) string {
+			return fmt.Sprintf("copied %s of %s", agentready.Count(int(done.Events), "event"), agentready.Count(int(done.Contracts), "contract"))
+		})
 	})
 	if err != nil && done.Events > 0 {
 		progress.end()

@@ -119,6 +119,7 @@ func (s *scanRun) showDrift(in input, drift *scan.Drift) {
 	if drift == nil || len(drift.Tools) == 0 {
 		return
 	}
+	s.progress.clear()
 	page := s.newPage(s.stderr)
 	page.line("%s differs from %s in %s:", in.name, s.flags.lock, agentready.Count(len(drift.Tools), "tool"))
 	for _, t := range drift.Tools[:min(len(drift.Tools), maxShown)] {

@@ -73,8 +73,10 @@ func (d *roundRun) run(ctx context.Context, path string) error {
 	if err := d.agree(ctx, batch); err != nil {
 		return err
 	}
-	r.Show = d.showChecks(labels)
+	show, end := d.showChecks(labels)
+	r.Show = show
 	reproduced, err := r.Round(ctx, round)
+	end()
 	if err != nil {
 		return err
 	}

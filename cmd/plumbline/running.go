@@ -49,9 +49,12 @@ const (
 	shownRunes = 200 // of one line
 )
 
-// showChecks tells on stderr how the checks go, each by its label.
-func (p *process) showChecks(labels []string) func(runner.Event) {
-	return func(e runner.Event) {
+// showChecks tells on stderr how the checks go, each by its label, and on a terminal how
+// long the one that runs has been running. end is to be called after the last.
+func (p *process) showChecks(labels []string) (show func(runner.Event), end func()) {
+	var running *progress
+	show = func(e runner.Event) {
+		running.end()
 		page := p.newPage(p.stderr)
 		if e.Outcome == nil {
 			page.line("[%d/%d] %s: %s", e.Index+1, e.Total, labels[e.Index], clip(e.Check.Run))
@@ -59,7 +62,12 @@ func (p *process) showChecks(labels []string) func(runner.Event) {
 			page.outcome(e.Outcome)
 		}
 		_, _ = p.stderr.Write([]byte(page.String()))
+		if e.Outcome == nil {
+			running = p.newProgress()
+			running.check(e.Index, e.Total, time.Now())
+		}
 	}
+	return show, func() { running.end() }
 }
 
 // outcome writes how a check ended; of one that did not pass, the end of its output.

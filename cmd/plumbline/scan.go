@@ -118,6 +118,8 @@ type scanRun struct {
 	live   live       // the servers among the inputs
 	lock   *scan.Lock // of --lock
 	drift  *scan.Drift
+	// progress shows how far the scan is; a zero one shows nothing.
+	progress scanProgress
 	// outcome is the worst so far; nil is a pass.
 	outcome *exitError
 }
@@ -187,10 +189,11 @@ func (s *scanRun) run(ctx context.Context) error {
 	}
 	var items []report.Item
 	var files []input
-	for _, in := range answered {
-		bar := s.newProgress(in.name)
-		export, err := interruptible(ctx, func() (*agentready.Export, error) { return s.scan(ctx, in, bar) })
-		bar.end()
+	s.progress = scanProgress{s.newProgress(), len(answered)}
+	defer s.progress.end()
+	for i, in := range answered {
+		tell := func(done, total int) { s.progress.file(i, in.name, done, total) }
+		export, err := interruptible(ctx, func() (*agentready.Export, error) { return s.scan(ctx, in, tell) })
 		if errors.Is(err, errInterrupted) || ctx.Err() != nil {
 			return errInterrupted
 		}
@@ -205,6 +208,7 @@ func (s *scanRun) run(ctx context.Context) error {
 		}
 		items, files = append(items, item), append(files, in)
 	}
+	s.progress.end()
 	reportWaivers(items)
 	_, err = interruptible(ctx, func() (struct{}, error) { return struct{}{}, s.write(items, files) })
 	if errors.Is(err, errInterrupted) {
@@ -244,12 +248,9 @@ func reportWaivers(items []report.Item) {
 }
 
 // scan reads one input and applies the rules.
-func (s *scanRun) scan(ctx context.Context, in input, bar *progress) (*agentready.Export, error) {
-	opts := scan.Options{
-		Now:      s.now,
-		Policy:   s.policies[in].policy,
-		Progress: func(done, total int) { bar.show(done, total, time.Now()) },
-	}
+func (s *scanRun) scan(ctx context.Context, in input, tell func(done, total int)) (*agentready.Export, error) {
+	tell(0, 0)
+	opts := scan.Options{Now: s.now, Policy: s.policies[in].policy, Progress: tell}
 	document, err := s.reader.read(in)
 	if err != nil {
 		return nil, err
@@ -294,6 +295,7 @@ func (s *scanRun) failInput(err error) {
 
 // fail reports a problem and goes on.
 func (s *scanRun) fail(err error) {
+	s.progress.clear()
 	e := outcome(err)
 	s.exit(e)
 	switch e.code {
