@@ -43,6 +43,7 @@ var commands = []func(*process) *cobra.Command{
 	newSchemaCmd,
 	newInitCmd,
 	newDoctorCmd,
+	newCompletionCmd,
 	newVersionCmd,
 }
 
@@ -79,14 +80,16 @@ func newRootCmd(p *process) *cobra.Command {
 		root.AddCommand(newCmd(p))
 	}
 	layOut(root)
+	p.complete(root)
 	return root
 }
 
 // newHelpCmd replaces cobra's, which exits with 0 for a command that does not exist.
 func newHelpCmd() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Help about a command",
+		Use:               "help [COMMAND]",
+		Short:             "Help about a command",
+		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 && about == cmd.Root() {
@@ -125,7 +128,7 @@ func unknownCommand(group *cobra.Command, what string, args []string) error {
 	paths := map[string][]string{} // of the commands elsewhere, by name
 	for _, c := range group.Root().Commands() {
 		for _, c := range slices.Concat(c.Commands(), []*cobra.Command{c}) {
-			if c.Parent() != group && c.Parent().Name() != "completion" {
+			if c.Parent() != group {
 				paths[c.Name()] = append(paths[c.Name()], c.CommandPath())
 			}
 		}
