@@ -109,5 +109,5 @@ func builderSurfaces(t *testing.T, s *Server, c *contract.Contract) []string {
 	ask("prompts/get", map[string]any{"name": "build_to_contract", "arguments": id})
 	ask("completion/complete", map[string]any{"ref": map[string]string{"type": "ref/prompt", "name": "build_to_contract"},
 		"argument": map[string]string{"name": argumentContract, "value": "s"}})
-	return said
+	return append(said, pagesOf(t, as(tools.Builder), s, c.ID)...)
 }

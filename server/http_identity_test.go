@@ -70,7 +70,7 @@ func TestTokensAreAskedFor(t *testing.T) {
 			switch {
 			case route.open && got.status != 200:
 				t.Errorf("%s: the probe %s gives %d", name, path, got.status)
-			case !route.open && (got.status != 401 || got.header.Get("WWW-Authenticate") != `Bearer error="invalid_token"`):
+			case !route.open && (got.status != 401 || got.header.Get("WWW-Authenticate") != route.challenge()):
 				t.Errorf("%s: %s gives %d %v, want 401 and what is wrong", name, path, got.status, got.header)
 			}
 		}

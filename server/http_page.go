@@ -102,7 +102,11 @@ func writePage(w http.ResponseWriter, status int, text []byte) {
 // rejectPage answers a request at a page's path that is not served.
 func (h *httpServer) rejectPage(w http.ResponseWriter, why rejection) {
 	h.countRefusal(w, why)
-	writePage(w, why.status, page.Failed(http.StatusText(why.status), why.text, ""))
+	hint := ""
+	if why == noToken {
+		hint = "log in with the token as the password; any user name will do"
+	}
+	writePage(w, why.status, page.Failed(http.StatusText(why.status), why.text, hint))
 }
 
 // pageFaults are the statuses of errors by their codes; any other is a failure of ours.

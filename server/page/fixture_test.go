@@ -167,8 +167,8 @@ func shop(t testing.TB, text, odd string) *book {
 	b.judge(c, "jane", "second", "fail", "c0ffee"+odd, extension(d.owner, text+odd))
 	d.cases, d.budget = []string{"under", "over", "yen" + text}, 3
 	c = b.register(2, d)
-	b.report(c, "bob"+odd, "second", false)
-	b.judge(c, "jane"+odd, "third", "fail", "c0ffee", defect(text+odd), advice(text+odd))
+	b.report(c, "bob <b>", "second", false)
+	b.judge(c, "jane <b>", "third", "fail", "c0ffee", defect(text+odd), advice(text+odd))
 	b.report(c, "jane", "jane too", false)
 	b.judge(c, "jane", "fourth", "pass", "c0ffee")
 	b.register(1, draft{id: "shop/stock", statement: text, owner: "olga", cases: []string{"empty"}, budget: 1})

@@ -135,7 +135,7 @@ func Read(ctx context.Context, store *tools.Store, u *url.URL) ([]byte, error) {
 // Failed makes the page of an answer that is none of the others: what happened, and what
 // to do next.
 func Failed(title, message, hint string) []byte {
-	text, err := view{"failed", failedPage{frame{Title: title}, show(message, maxText), show(hint, maxText)}}.write()
+	text, err := view{"failed", failedPage{frame{Title: title}, sentence(message), sentence(hint)}}.write()
 	if err != nil {
 		return []byte(title) // what is not there fails to be written: three texts are
 	}

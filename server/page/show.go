@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/plumbline-mcp/plumbline/contract"
@@ -40,6 +41,15 @@ func show(s string, n int) string {
 
 func visible(s string) string {
 	return strings.ReplaceAll(string(agentready.EscapeUnseen([]byte(s))), "\n", `\n`)
+}
+
+// sentence shows an error's words as a sentence.
+func sentence(s string) string {
+	if s = show(s, maxText); s == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
 }
 
 // members shows a JSON object as its members, in order.

@@ -1,0 +1,224 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/server/auth"
+	"github.com/plumbline-mcp/plumbline/server/page"
+	"github.com/plumbline-mcp/plumbline/tools"
+)
+
+const refundsPage = "/contracts/shop%2Frefunds"
+
+// asPassword makes the header with which a browser sends a token, for some user.
+func asPassword(bearer, user string) string {
+	token := strings.TrimPrefix(bearer, "Authorization: Bearer ")
+	return "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+token))
+}
+
+// get asks for a page.
+func (w *site) get(path string, headers ...string) answer {
+	w.t.Helper()
+	return w.do(w.request(context.Background(), http.MethodGet, path, "", headers...))
+}
+
+// wantPage wants a page for people, with its status, under the policy.
+func wantPage(t *testing.T, what string, got answer, status int, says string) {
+	t.Helper()
+	if got.status != status || !strings.Contains(got.body, says) || !strings.HasPrefix(got.body, "<!doctype html>") {
+		t.Errorf("%s: %d %q, want %d and a page with %q", what, got.status, got.body, status, says)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+		"Content-Security-Policy": page.Policy, "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+		"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+	} {
+		if value := got.header.Get(name); value != want {
+			t.Errorf("%s: %s is %q, want %q", what, name, value, want)
+		}
+	}
+}
+
+// pageSite is a server with the foreign contract, for who has a token.
+func pageSite(t *testing.T, tokens *tokenFile) *site {
+	t.Helper()
+	s, l := deskOn(t, filepath.Join(t.TempDir(), "ledger.db"))
+	registerText(t, l, loopContract(t, 1, `["under"]`))
+	return open(t, s, tokens.config())
+}
+
+// A browser logs in with a token as password, whatever the user's name; a program with
+// the token as everywhere. Passwords open the pages alone.
+func TestPageLogin(t *testing.T) {
+	tokens := newTokens(t)
+	bob := tokens.add("bob", tools.Builder)
+	web := pageSite(t, tokens)
+	for name, header := range map[string]string{"a browser": asPassword(bob, "anybody"), "no user": asPassword(bob, ""), "a program": bob} {
+		wantPage(t, name, web.get("/", header), 200, `href="`+refundsPage+`"`)
+		wantPage(t, name, web.get(refundsPage, header), 200, "as <bdi>bob</bdi>, builder")
+	}
+	for name, headers := range map[string][]string{
+		"nobody": nil, "a wrong password": {asPassword(bob[:len(bob)-1], "bob")}, "no password": {asPassword("", "bob")},
+		"two": {asPassword(bob, "bob"), bob}, "no base64": {"Authorization: Basic ???"},
+	} {
+		for _, path := range []string{"/", refundsPage, "/contracts/nothing"} {
+			got := web.get(path, headers...)
+			wantPage(t, name+" at "+path, got, 401, "The token is not valid")
+			if asked := got.header.Get("WWW-Authenticate"); asked != `Basic realm="Plumbline", charset="UTF-8"` {
+				t.Errorf("%s: a browser is asked by %q", name, asked)
+			}
+		}
+	}
+	password := asPassword(bob, "bob")
+	for _, got := range []answer{web.post(pingLine("1"), password), web.get("/sse", password)} {
+		if got.status != 401 || got.header.Get("WWW-Authenticate") != `Bearer error="invalid_token"` || !strings.HasPrefix(got.body, "{") {
+			t.Errorf("a password gives %d %s beside the pages", got.status, got.body)
+		}
+	}
+	if got := web.get("/page.css"); got.status != 200 || got.header.Get("Content-Type") != "text/css; charset=utf-8" || got.body != string(page.Style()) {
+		t.Errorf("the style sheet is %d %v", got.status, got.header)
+	}
+}
+
+// A token for some contracts is shown no others, and those no otherwise than what there
+// is not.
+func TestPageOfAnotherContract(t *testing.T) {
+	tokens := newTokens(t)
+	token, _, err := auth.Add(tokens.path, auth.Grant{Name: "eve", Role: tools.Owner, Contracts: []string{"mine/**"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web, eve := pageSite(t, tokens), "Authorization: Bearer "+token
+	wantPage(t, "the list", web.get("/", eve), 200, "There is no contract here that your token may see.")
+	hidden, absent := web.get(refundsPage, eve), web.get("/contracts/shop%2Fnothing", eve)
+	wantPage(t, "hidden", hidden, 404, "No contract")
+	wantPage(t, "absent", absent, 404, "No contract")
+	if strings.ReplaceAll(hidden.body, "refunds", "nothing") != absent.body {
+		t.Errorf("hidden is\n%s\nabsent is\n%s", hidden.body, absent.body)
+	}
+}
+
+// What a page's address is asked for and does not give is answered with a page.
+func TestPageRefusals(t *testing.T) {
+	s, l := deskOn(t, filepath.Join(t.TempDir(), "ledger.db"))
+	registerText(t, l, loopContract(t, 1, `["under"]`))
+	web := open(t, s, local)
+	wantPage(t, "without tokens", web.get(refundsPage), 200, "as <bdi>somebody</bdi>, builder")
+	for name, test := range map[string]struct {
+		path, says string
+		status     int
+	}{
+		"no such page":     {refundsPage + "/else", "There is no page at this address.", 404},
+		"an id in parts":   {"/contracts/shop/refunds", "There is no page at this address.", 404},
+		"no such revision": {refundsPage + "/revisions/2", "has no revision 2", 404},
+		"a bad number":     {refundsPage + "?before=x", "Give a whole number from 1 on", 400},
+		"a bad filter":     {"/?waiting_on=king", "No contract waits for", 400},
+		"a foreign site":   {"/", "not one that this server answers to", 403},
+	} {
+		headers := []string{}
+		if test.status == 403 {
+			headers = append(headers, "Origin: https://attacker.example")
+		}
+		wantPage(t, name, web.get(test.path, headers...), test.status, test.says)
+	}
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions} {
+		got := web.do(web.request(context.Background(), method, refundsPage, ""))
+		wantPage(t, method, got, 405, "does not serve")
+		if got.header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("%s is told to use %q", method, got.header.Get("Allow"))
+		}
+	}
+	if got := web.do(web.request(context.Background(), http.MethodHead, refundsPage, "")); got.status != 200 || got.body != "" {
+		t.Errorf("HEAD gives %d %q", got.status, got.body)
+	}
+	if got := web.get("/nothing"); got.status != 404 || !strings.HasPrefix(got.body, "{") {
+		t.Errorf("a path that is no page's gives %d %s", got.status, got.body)
+	}
+	wantSamples(t, s, `plumbline_http_refusals_total{reason="origin"} 1`, `plumbline_calls_total{outcome="UNKNOWN_PAGE",tool="page"} 2`,
+		`plumbline_calls_total{outcome="ok",tool="page"} 2`)
+}
+
+// A page of a ledger that is away says so, and not where it lay; it comes back by itself.
+func TestPageWithoutLedger(t *testing.T) {
+	var there atomic.Bool
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
+	store := tools.NewStore(func(ctx context.Context) (*ledger.Ledger, error) {
+		if !there.Load() {
+			return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away", Hint: "wait", Detail: "where it lay"}
+		}
+		return ledger.Open(ctx, dsn)
+	})
+	t.Cleanup(func() { store.Close() })
+	s, log := serverOver(t, store, "json")
+	web := open(t, s, local)
+	for _, path := range []string{"/", refundsPage} {
+		got := web.get(path)
+		wantPage(t, path, got, 503, "The ledger is away")
+		if strings.Contains(got.body, "where it lay") || got.header.Get("Retry-After") == "" {
+			t.Errorf("%s gives %v %s", path, got.header, got.body)
+		}
+	}
+	if !strings.Contains(log.String(), `"tool":"page","contract":"shop/refunds","outcome":"LEDGER_UNAVAILABLE"`) {
+		t.Errorf("the log does not tell: %s", log)
+	}
+	there.Store(true)
+	wantPage(t, "later", web.get("/"), 200, "There is no contract here")
+	none, _ := newServer(t, DefaultLimits, fakes()...)
+	wantPage(t, "no ledger", open(t, none, local).get("/"), 503, "This server keeps no ledger")
+}
+
+// Pages are bounded as calls are: in number, and in time with their waiting.
+func TestPageLimits(t *testing.T) {
+	s, _ := deskOn(t, filepath.Join(t.TempDir(), "ledger.db"))
+	web := open(t, s, local, func(h *httpServer) { h.requests = newQuota(1, 1) })
+	leave, _ := web.requests.enter("")
+	got := web.get("/")
+	wantPage(t, "too many", got, 503, "too much to do")
+	if got.header.Get("Retry-After") == "" {
+		t.Error("who is refused for a while is not told when to come back")
+	}
+	leave()
+	s.admission.maxTime = 0
+	wantPage(t, "too slow", web.get("/"), 503, "took longer than")
+}
+
+// A page that breaks is a page all the same.
+func TestBrokenPage(t *testing.T) {
+	s, log := newServer(t, DefaultLimits, fakes()...)
+	web := open(t, s, local, func(h *httpServer) {
+		broken := h.routes["/"]
+		broken.serve = func(*steadyWriter, *http.Request) { panic("broke on purpose") }
+		h.routes["/"] = broken
+	})
+	got := web.get("/")
+	wantPage(t, "broken", got, 500, "The server&#39;s log says more.")
+	if strings.Contains(got.body, "on purpose") || !strings.Contains(log.String(), "on purpose") {
+		t.Errorf("the page is %s, the log %s", got.body, log)
+	}
+}
+
+// pagesOf are the pages about a contract as a caller gets them.
+func pagesOf(t *testing.T, ctx context.Context, s *Server, id string) (texts []string) {
+	t.Helper()
+	of := page.Below + url.PathEscape(id)
+	for _, address := range []string{"/", of, of + "/revisions/1", of + "/diff"} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := page.Read(ctx, s.ledger, u)
+		if err != nil {
+			t.Errorf("%s is refused: %v", address, err)
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
+}
