@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/server/auth"
@@ -186,7 +187,10 @@ func TestPageLimits(t *testing.T) {
 		t.Error("who is refused for a while is not told when to come back")
 	}
 	leave()
-	s.admission.maxTime = 0
+	s.admission.maxTime = time.Millisecond
+	for range cap(s.admission.calls) {
+		s.admission.calls <- struct{}{} // so that it waits until the time is over
+	}
 	wantPage(t, "too slow", web.get("/"), 503, "took longer than")
 }
 
