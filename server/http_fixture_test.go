@@ -21,6 +21,7 @@ import (
 type site struct {
 	t testing.TB
 	*httpServer
+	scheme string
 	addr   string
 	client *http.Client
 	signal func() // as a signal to the process would
@@ -45,7 +46,7 @@ func open(t testing.TB, s *Server, cfg HTTPConfig, changes ...func(*httpServer))
 	done := make(chan error, 1)
 	go func() { done <- h.run(ctx, listener) }()
 	transport := &http.Transport{}
-	web := &site{t: t, httpServer: h, addr: listener.Addr().String(), client: &http.Client{Transport: transport}, signal: signal, done: done}
+	web := &site{t: t, httpServer: h, scheme: "http", addr: listener.Addr().String(), client: &http.Client{Transport: transport}, signal: signal, done: done}
 	t.Cleanup(func() {
 		signal()
 		transport.CloseIdleConnections()
@@ -54,7 +55,7 @@ func open(t testing.TB, s *Server, cfg HTTPConfig, changes ...func(*httpServer))
 	return web
 }
 
-func (w *site) url(path string) string { return "http://" + w.addr + path }
+func (w *site) url(path string) string { return w.scheme + "://" + w.addr + path }
 
 // answer is what came back of a request.
 type answer struct {
@@ -288,5 +289,5 @@ func (p *process) site() *site {
 	})
 	transport := &http.Transport{}
 	p.t.Cleanup(transport.CloseIdleConnections)
-	return &site{t: p.t, addr: found[1], client: &http.Client{Transport: transport}}
+	return &site{t: p.t, scheme: "http", addr: found[1], client: &http.Client{Transport: transport}}
 }

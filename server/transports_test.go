@@ -35,6 +35,7 @@ var transports = []struct {
 		way, err := transport.NewStreamableHTTP(hosted(t, args).url("/mcp"))
 		return dialled(t, client.NewClient(way, client.WithProtocolVersion(mcp.ProtocolVersion20251125)), err)
 	}},
+	{"streamable HTTP/2 over TLS", dialHTTP2},
 	{"SSE", func(t *testing.T, args ...string) *client.Client {
 		c, err := client.NewSSEMCPClient(hosted(t, args).url("/sse"))
 		return dialled(t, c, err)
