@@ -13,7 +13,7 @@ import (
 // Limits of reading an artifact, a file of cases or rows that a contract names.
 const (
 	MaxArtifactBytes = 8 << 20 // bytes of one artifact
-	MaxArtifactLinks = 40      // symbolic links followed on the way to one
+	maxArtifactLinks = 40      // symbolic links followed on the way to one
 	// MaxKeptBytes is how many bytes the case and domain files of one revision may have
 	// together to be kept in a ledger.
 	MaxKeptBytes = 8 * MaxArtifactBytes
@@ -33,7 +33,7 @@ var (
 	// ErrTooMuchKept says that a contract names more than [MaxKeptBytes] of artifacts.
 	ErrTooMuchKept = fmt.Errorf("with it the artifacts have more than %d bytes together", MaxKeptBytes)
 
-	errTooManyLinks = fmt.Errorf("more than %d links stand on its path", MaxArtifactLinks)
+	errTooManyLinks = fmt.Errorf("more than %d links stand on its path", maxArtifactLinks)
 	errNotRegular   = errors.New("it is not a regular file")
 	errTooMuchWork  = fmt.Errorf("the files that findings name have more than %d bytes to look through, one by many keys counted for each", maxArtifactWork)
 	errTooLarge     = fmt.Errorf("it has more than %d bytes, the most that an artifact may have", MaxArtifactBytes)
@@ -115,7 +115,7 @@ func followLinks(root fs.FS, name string) (string, error) {
 			real = next
 			continue
 		}
-		if links++; links > MaxArtifactLinks {
+		if links++; links > maxArtifactLinks {
 			return "", errTooManyLinks
 		}
 		rest = append(strings.Split(target, "/"), rest...)

@@ -16,7 +16,7 @@ func CheckLinks(c *Contract, root fs.FS) *Report {
 		return report
 	}
 	for _, ref := range append(c.inputFiles(), c.checkFiles()...) {
-		if !SafeArtifactPath(ref.Path) {
+		if !safeArtifactPath(ref.Path) {
 			continue // reported when the contract was parsed
 		}
 		if _, err := followLinks(root, ref.Path); errors.Is(err, ErrLinkLeavesRoot) {

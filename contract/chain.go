@@ -10,7 +10,7 @@ import (
 // fed with them in order. The same rules hold for a chain file and for a ledger. It is
 // not safe for concurrent use.
 //
-// In a file ([NewChain]) all revisions stand before all rounds, and a round may be on
+// In a file ([CheckChain]) all revisions stand before all rounds, and a round may be on
 // any that is not older than the last one judged. On a ledger ([ResumeChain]) they come
 // as they happened, and a round is on the newest revision.
 type Chain struct {
@@ -42,9 +42,9 @@ type chainRevision struct {
 	standard *Standard // nil where the contract is not valid, or unknown
 }
 
-// NewChain makes an empty chain for a file; root is where artifacts lie, nil for
+// newChain makes an empty chain for a file; root is where artifacts lie, nil for
 // nowhere.
-func NewChain(root fs.FS) *Chain {
+func newChain(root fs.FS) *Chain {
 	return &Chain{byLabel: map[label][]int{}, files: newArtifacts(root)}
 }
 
@@ -59,7 +59,7 @@ type Snapshot struct {
 
 // ResumeChain makes the chain of a ledger as the snapshot has it.
 func ResumeChain(s Snapshot) *Chain {
-	c := NewChain(s.Files)
+	c := newChain(s.Files)
 	c.live = true
 	for _, r := range s.Revisions {
 		c.push(chainRevision{ChainRevision: r})

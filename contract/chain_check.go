@@ -25,7 +25,7 @@ func CheckChain(text []byte, root fs.FS) *ChainResult {
 	if v.Type() != Object {
 		return result
 	}
-	result.Chain = NewChain(root)
+	result.Chain = newChain(root)
 	result.revisions(v.Get("revisions"), s, root)
 	result.rounds(v.Get("rounds"), s)
 	return result

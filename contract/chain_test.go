@@ -186,7 +186,7 @@ func TestUnchangedLabelIsNotUnchangedCriteria(t *testing.T) {
 	if first.Fingerprint != second.Fingerprint {
 		t.Fatalf("the labels differ: %s, %s", first.Fingerprint, second.Fingerprint)
 	}
-	chain := contract.NewChain(nil)
+	chain := contract.ResumeChain(contract.Snapshot{})
 	chain.AddRevision(first, true)
 	errors := chain.CheckRevision(second).Errors()
 	if len(errors) != 1 || errors[0].Code != contract.CriteriaUnchanged || !strings.Contains(errors[0].Message, "although the criteria differ") {

@@ -25,8 +25,8 @@ const (
 
 // The answers of a revision beside grow, close and narrow.
 const (
-	Mixed    = "mixed" // more than one of grow, close and narrow
-	NoAnswer = "none"
+	mixed    = "mixed" // more than one of grow, close and narrow
+	noAnswer = "none"
 )
 
 // Change is one difference between two revisions. What holds texts of the contract in
@@ -38,16 +38,16 @@ type Change struct {
 }
 
 // Answer reads the answer to an extension from the changes of a revision: grow, close
-// or narrow, [Mixed] for several of them, [NoAnswer] for none.
+// or narrow, "mixed" for several of them, "none" for none.
 func Answer(changes []Change) string {
-	answer := NoAnswer
+	answer := noAnswer
 	for _, c := range changes {
 		switch kind := string(c.Kind); {
 		case !slices.Contains(answers, c.Kind) || kind == answer:
-		case answer == NoAnswer:
+		case answer == noAnswer:
 			answer = kind
 		default:
-			return Mixed
+			return mixed
 		}
 	}
 	return answer

@@ -213,7 +213,7 @@ func (j *doneJudge) failed(r *Result) {
 	if ok, told := passed.Truth(); told && !ok {
 		at, message = passed, "the check did not pass"
 	}
-	if code, told := exit.Float(); told && code != 0 {
+	if code, told := exit.float(); told && code != 0 {
 		at, message = exit, fmt.Sprintf("the check ended with exit code %s", exit.Canonical())
 	}
 	if out, _ := timeout.Truth(); out {

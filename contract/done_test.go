@@ -161,7 +161,7 @@ func TestDoneRevisions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			chain := contract.NewChain(nil)
+			chain := contract.ResumeChain(contract.Snapshot{})
 			for _, c := range []*contract.Contract{a, b, again} {
 				chain.AddRevision(c, true)
 			}
@@ -190,7 +190,7 @@ func TestDoneBeforeContract(t *testing.T) {
 		`"2026-11-30T10:30:00+01:00"`: {"AAC706 /results/0/started_at"},
 		`"2026-11-30T09:30:00-01:00"`: {},
 	} {
-		chain := contract.NewChain(nil)
+		chain := contract.ResumeChain(contract.Snapshot{})
 		c := revision(t, 1, "A")
 		chain.AddRevision(c, true)
 		list := results()

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// SafeArtifactPath says whether an artifact's path is a plain path under the root
+// safeArtifactPath says whether an artifact's path is a plain path under the root
 // (objects page, section 3): one that [fs.ValidPath] accepts, not ".", without
 // backslash, NUL or drive letter.
-func SafeArtifactPath(path string) bool {
+func safeArtifactPath(path string) bool {
 	return fs.ValidPath(path) && path != "." && !strings.ContainsAny(path, "\\\x00") && !hasDriveLetter(path)
 }
 

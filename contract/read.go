@@ -166,7 +166,7 @@ func readCheck(v *Value, s *shape) Check {
 	c.Run = s.text(v.Get("run"))
 	c.Expect = s.text(v.Get("expect"))
 	if timeout := v.Get("timeout_s"); s.sound(timeout) {
-		c.Timeout, _ = timeout.Float()
+		c.Timeout, _ = timeout.float()
 	}
 	c.Files = readFiles(v.Get("files"), s)
 	return c

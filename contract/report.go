@@ -64,8 +64,8 @@ func (r *Report) Add(code Code, at *Value, message, fix string) {
 	r.add(code, severities[code], at, message, fix)
 }
 
-// AddAs adds a problem with another severity than the code's own.
-func (r *Report) AddAs(severity Severity, code Code, at *Value, message, fix string) {
+// addAs adds a problem with another severity than the code's own.
+func (r *Report) addAs(severity Severity, code Code, at *Value, message, fix string) {
 	r.add(code, severity, at, message, fix)
 }
 

@@ -23,7 +23,7 @@ func ReviewRevision(previous, next *Contract, extended bool) *Review {
 	}
 	review.Changes = append(review.Changes, Changes(previous, next)...)
 	review.Answer = Answer(review.Changes)
-	if extended && review.Answer == NoAnswer {
+	if extended && review.Answer == noAnswer {
 		review.Report.Add(NotAnAnswer, next.Value.Get("criteria"),
 			"a judge found something that no criterion covers, and this revision does not answer it: it neither grows, closes nor narrows",
 			"add the case, row or criterion, make the criterion structural, or narrow its statement")

@@ -72,7 +72,7 @@ func singleChain(c *Contract, contract *Report, root fs.FS) (*Chain, *Report) {
 	if !report.Valid() {
 		return nil, report
 	}
-	chain := NewChain(root)
+	chain := newChain(root)
 	chain.AddRevision(c, true)
 	return chain, report
 }

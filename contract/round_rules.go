@@ -101,7 +101,7 @@ func (j *roundJudge) verified(f *Finding, judged *Judged) {
 	if j.recorded {
 		severity, fix = Error, "register the revision together with its artifacts, so that the input can be looked up"
 	}
-	j.Report.AddAs(severity, InputNotVerified, f.Value.Get("location"),
+	j.Report.addAs(severity, InputNotVerified, f.Value.Get("location"),
 		"the input could not be looked up: "+judged.Unverified.Error(), fix)
 }
 

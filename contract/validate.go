@@ -161,7 +161,7 @@ func checkArtifacts(r *Report, refs ...*ArtifactRef) {
 		}
 		// An empty path is a string and so sound: it is looked up, not read from ref.
 		at := ref.Value.Get("artifact")
-		if path, ok := at.Text(); ok && !SafeArtifactPath(path) {
+		if path, ok := at.Text(); ok && !safeArtifactPath(path) {
 			r.Add(UnsafeArtifactPath, at, fmt.Sprintf("%s is not a plain path under the root", quoteName(path)),
 				"write segments joined by /, none of them empty, . or .., without backslash or drive letter")
 		}

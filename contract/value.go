@@ -91,8 +91,8 @@ func (v *Value) Text() (text string, ok bool) {
 	return v.text, true
 }
 
-// Float gives a number as the double it means.
-func (v *Value) Float() (number float64, ok bool) {
+// float gives a number as the double it means.
+func (v *Value) float() (number float64, ok bool) {
 	if v.Type() != Number {
 		return 0, false
 	}
@@ -102,7 +102,7 @@ func (v *Value) Float() (number float64, ok bool) {
 // Int gives a number that is an integer, as 1, 1.0 and 1e0 are, within
 // ±[MaxSafeInteger].
 func (v *Value) Int() (number int64, ok bool) {
-	f, ok := v.Float()
+	f, ok := v.float()
 	if !ok || f != float64(int64(f)) || f > MaxSafeInteger || f < -MaxSafeInteger {
 		return 0, false
 	}

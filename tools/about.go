@@ -96,17 +96,17 @@ func listPart[T any](name string, share int, list *[]T) part {
 		}}
 }
 
-// fit cuts the answer's lists at their ends until its text keeps MaxText, and counts
+// fit cuts the answer's lists at their ends until its text keeps maxText, and counts
 // what is missing. Each list has a fixed share of the room, the last one what is left.
 func (c *cuts) fit(answer any, parts ...part) {
-	if textSize(answer) <= MaxText {
+	if textSize(answer) <= maxText {
 		return
 	}
 	for _, p := range parts {
 		p.empty()
 	}
 	const counts = 250
-	room := MaxText - textSize(answer) - counts
+	room := maxText - textSize(answer) - counts
 	left := room
 	c.Omitted = map[string]int{}
 	for i, p := range parts {

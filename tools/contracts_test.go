@@ -19,6 +19,9 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
+// maxText is how many characters an answer may have (design: MCP tools).
+const maxText = 40_000
+
 // office is one server over one ledger, for agents in several roles.
 type office struct {
 	t      *testing.T
@@ -160,8 +163,8 @@ func (a *agent) ask(tool string, arguments args) told {
 	if diff := cmp.Diff(fromText, fromStructure); diff != "" {
 		a.t.Errorf("text and structure differ (-text +structure):\n%s", diff)
 	}
-	if n := utf8.RuneCountInString(said.Text); n > tools.MaxText {
-		a.t.Errorf("the text has %d characters, at most %d", n, tools.MaxText)
+	if n := utf8.RuneCountInString(said.Text); n > maxText {
+		a.t.Errorf("the text has %d characters, at most %d", n, maxText)
 	}
 	return got
 }

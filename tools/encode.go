@@ -21,11 +21,11 @@ func Encode(v any) ([]byte, error) {
 	return agentready.EscapeUnseen(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
 }
 
-// textSize is the length of v's JSON in characters, as MaxText counts them.
+// textSize is the length of v's JSON in characters, as maxText counts them.
 func textSize(v any) int {
 	text, err := Encode(v)
 	if err != nil {
-		return MaxText + 1 // does not fit; the answer's own encoding reports the error
+		return maxText + 1 // does not fit; the answer's own encoding reports the error
 	}
 	return utf8.RuneCount(text)
 }

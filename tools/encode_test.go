@@ -73,7 +73,7 @@ func TestErrorTextIsBounded(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &told); err != nil || told.Code != BadArgument {
 		t.Errorf("the text is no error object: %v", err)
 	}
-	if n := utf8.RuneCountInString(text); n > MaxText {
-		t.Errorf("the error has %d characters, at most %d", n, MaxText)
+	if n := utf8.RuneCountInString(text); n > maxText {
+		t.Errorf("the error has %d characters, at most %d", n, maxText)
 	}
 }

@@ -2,13 +2,13 @@ package tools
 
 // Limits of the tools' inputs and answers. Lengths are in characters.
 const (
-	// MaxText is the most that an answer's text may hold.
-	MaxText = 40_000
+	// maxText is the most that an answer's text may hold.
+	maxText = 40_000
 	// DefaultMaxFile is the largest file, in bytes, that a path may name.
 	DefaultMaxFile = 64 << 20
 
-	// DefaultListed and maxListed bound the tools listed in one answer.
-	DefaultListed = 10
+	// defaultListed and maxListed bound the tools listed in one answer.
+	defaultListed = 10
 	maxListed     = 100
 
 	maxLabel    = 200  // ids, names, paths and pointers of strangers, as shown

@@ -111,21 +111,21 @@ func invalidContract(o object, report *contract.Report) error {
 
 // uriOf is the resource that gives a registered revision's bytes.
 func uriOf(c *contract.Contract) string {
-	return fmt.Sprintf("%s/revisions/%d", ContractURI(c.ID), c.Revision)
+	return fmt.Sprintf("%s/revisions/%d", contractURI(c.ID), c.Revision)
 }
 
-// ContractURI is the resource of a contract's newest revision.
-func ContractURI(id string) string { return "plumbline://contracts/" + segment(id) }
+// contractURI is the resource of a contract's newest revision.
+func contractURI(id string) string { return "plumbline://contracts/" + segment(id) }
 
 // ChainURI is the resource of a contract's chain.
-func ChainURI(id string) string { return ContractURI(id) + "/chain" }
+func ChainURI(id string) string { return contractURI(id) + "/chain" }
 
 // GateURI is the resource of a contract's gate, for a subject that is not empty.
 func GateURI(id, subject string) string {
 	if subject == "" {
-		return ContractURI(id) + "/gate"
+		return contractURI(id) + "/gate"
 	}
-	return ContractURI(id) + "/gate/" + segment(subject)
+	return contractURI(id) + "/gate/" + segment(subject)
 }
 
 // segment is a text as one segment of a URI, in which nothing has a meaning but %.

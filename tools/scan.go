@@ -204,7 +204,7 @@ func showPage(a *scanAnswer, e *agentready.Export, args scanArguments) error {
 	if err != nil {
 		return err
 	}
-	limit := DefaultListed
+	limit := defaultListed
 	if args.Limit != nil {
 		limit = int(*args.Limit)
 	}

@@ -1,10 +1,10 @@
 package tools
 
-// fit cuts the answer's lists at their ends until its text keeps MaxText, and
+// fit cuts the answer's lists at their ends until its text keeps maxText, and
 // counts what is missing. The lists before the tools have fixed shares of the room,
 // so that a long one leaves space for the next.
 func (a *scanAnswer) fit() {
-	if textSize(a) <= MaxText {
+	if textSize(a) <= maxText {
 		return
 	}
 	if len(a.Tools) == 1 && a.Tools[0].Findings != nil {
@@ -57,7 +57,7 @@ func (a *scanAnswer) room() int {
 	}
 	a.NextCursor = ""
 	const cursorAndCounts = 250
-	return MaxText - textSize(a) - cursorAndCounts
+	return maxText - textSize(a) - cursorAndCounts
 }
 
 // keep takes items from the front while their text fits into share characters. It

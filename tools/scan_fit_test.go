@@ -58,8 +58,8 @@ func checkSize(t *testing.T, name string, a *scanAnswer) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if n := utf8.RuneCount(text); n > MaxText {
-		t.Errorf("%s: the answer has %d characters, at most %d", name, n, MaxText)
+	if n := utf8.RuneCount(text); n > maxText {
+		t.Errorf("%s: the answer has %d characters, at most %d", name, n, maxText)
 	}
 	if strings.Contains(string(text), ":null") {
 		t.Errorf("%s: the answer has a null: %.2000s", name, text)

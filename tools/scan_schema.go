@@ -19,7 +19,7 @@ func scanArgumentsSchema() string {
 	"fail_on": {"type": "string", "enum": %s, "description": "Least severity to fail (default %s)"},
 	"limit": {"type": "integer", "minimum": 1, "maximum": %d, "description": "Most to list (default %d)"},
 	"cursor": {"type": "string", "maxLength": 200, "description": "next_cursor of the last answer"}`,
-		maxLabel, policy.MinScore, agentready.JSONList(agentready.FailOnValues()), policy.FailOn, maxListed, DefaultListed)
+		maxLabel, policy.MinScore, agentready.JSONList(agentready.FailOnValues()), policy.FailOn, maxListed, defaultListed)
 }
 
 // scanAnswerSchema is the outputSchema of both: scanAnswer.

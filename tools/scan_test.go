@@ -137,8 +137,8 @@ func (a *agent) scan(tool string, arguments args) answer {
 	if diff := cmp.Diff(fromText, fromStructure); diff != "" {
 		a.t.Errorf("text and structure differ (-text +structure):\n%s", diff)
 	}
-	if n := utf8.RuneCountInString(said); n > tools.MaxText {
-		a.t.Errorf("the text has %d characters, at most %d", n, tools.MaxText)
+	if n := utf8.RuneCountInString(said); n > maxText {
+		a.t.Errorf("the text has %d characters, at most %d", n, maxText)
 	}
 	var got answer
 	decoder := json.NewDecoder(strings.NewReader(said))
@@ -315,8 +315,8 @@ func TestPaging(t *testing.T) {
 	if ids = slices.Compact(ids); len(ids) != 25 {
 		t.Errorf("the pages show %d tools, want 25", len(ids))
 	}
-	if got := a.scan("scan_mcp_tools", args{"tools": manyTools(25)}); len(got.Tools) != tools.DefaultListed {
-		t.Errorf("without a limit %d tools are listed, want %d", len(got.Tools), tools.DefaultListed)
+	if got := a.scan("scan_mcp_tools", args{"tools": manyTools(25)}); len(got.Tools) != 10 {
+		t.Errorf("without a limit %d tools are listed, want 10", len(got.Tools))
 	}
 }
 

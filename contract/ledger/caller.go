@@ -14,7 +14,7 @@ import (
 
 // Caller is who records something. The name stands in the event for good.
 type Caller struct {
-	Name string         // 1 to [MaxNameRunes] visible characters
+	Name string         // 1 to 128 visible characters
 	Role contract.Actor // builder, judge or owner
 }
 
@@ -27,7 +27,7 @@ var writers = map[Kind][]contract.Actor{
 
 // CheckName refuses (BAD_ARGUMENT) a name that no event can carry.
 func CheckName(name string) error {
-	if problem := labelProblem(name, MaxNameRunes); problem != "" {
+	if problem := labelProblem(name, maxNameRunes); problem != "" {
 		return refuse(BadArgument, "the caller's name "+problem, "give the name of who acts, such as with --as")
 	}
 	return nil
@@ -57,7 +57,7 @@ func checkSubmission(key string) error {
 		return refuse(SubmissionMissing, "a recording needs a submission",
 			"give a key of your own for this attempt; a retry under the same key is not recorded twice")
 	}
-	if problem := labelProblem(key, MaxSubmissionRunes); problem != "" {
+	if problem := labelProblem(key, maxSubmissionRunes); problem != "" {
 		return refuse(BadArgument, "the submission "+problem, "give a short key of letters and digits")
 	}
 	return nil

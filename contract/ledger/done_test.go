@@ -193,7 +193,7 @@ func testCallers(t *testing.T, b testBackend) {
 	ctx := context.Background()
 	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
 	for name, who := range map[string]string{
-		"no name": "", "blank": " \t", "control": "a\nb", "hidden": "a\u200bb", "reversed": "\u202eenaj", "not UTF-8": "\xff", "space before": " jane", "space behind": "jane\u00a0", "not NFC": "jose\u0301", "lost": "\ufffd", "long": strings.Repeat("é", MaxNameRunes+1),
+		"no name": "", "blank": " \t", "control": "a\nb", "hidden": "a\u200bb", "reversed": "\u202eenaj", "not UTF-8": "\xff", "space before": " jane", "space behind": "jane\u00a0", "not NFC": "jose\u0301", "lost": "\ufffd", "long": strings.Repeat("é", maxNameRunes+1),
 	} {
 		_, err := l.RecordRound(ctx, Caller{who, contract.ActorJudge}, Submission{fixtureID, "k", roundText(t, c, "pass")})
 		if err == nil {
@@ -201,7 +201,7 @@ func testCallers(t *testing.T, b testBackend) {
 		}
 		wantCode(t, err, BadArgument)
 	}
-	long := Caller{strings.Repeat("é", MaxNameRunes), contract.ActorJudge}
+	long := Caller{strings.Repeat("é", maxNameRunes), contract.ActorJudge}
 	if a, err := l.RecordRound(ctx, long, Submission{fixtureID, "k", roundText(t, c, "pass")}); err != nil || a.Receipt == nil {
 		t.Errorf("a name of the most characters: %v", err)
 	}
@@ -213,7 +213,7 @@ func testCallers(t *testing.T, b testBackend) {
 	wantCode(t, err, BadArgument)
 	_, err = l.RecordRound(ctx, jane, Submission{fixtureID, "", roundText(t, c, "pass")})
 	wantCode(t, err, SubmissionMissing)
-	_, err = l.RecordRound(ctx, jane, Submission{fixtureID, strings.Repeat("k", MaxSubmissionRunes+1), roundText(t, c, "pass")})
+	_, err = l.RecordRound(ctx, jane, Submission{fixtureID, strings.Repeat("k", maxSubmissionRunes+1), roundText(t, c, "pass")})
 	wantCode(t, err, BadArgument)
 	if v := verify(t, l, fixtureID, ""); v.Events != 2 {
 		t.Errorf("got %d events", v.Events)
@@ -225,14 +225,14 @@ func testSizes(t *testing.T, b testBackend) {
 	ctx := context.Background()
 	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
 	pad := func(text []byte, size int) []byte { return append(text, bytes.Repeat([]byte(" "), size-len(text))...) }
-	recordRound(t, l, "most", pad(roundText(t, c, "pass"), MaxBodyBytes))
-	_, err := l.RecordRound(ctx, jane, Submission{fixtureID, "more", pad(roundText(t, c, "pass"), MaxBodyBytes+1)})
+	recordRound(t, l, "most", pad(roundText(t, c, "pass"), maxBodyBytes))
+	_, err := l.RecordRound(ctx, jane, Submission{fixtureID, "more", pad(roundText(t, c, "pass"), maxBodyBytes+1)})
 	wantCode(t, err, TooLarge)
-	_, err = l.CheckRound(ctx, fixtureID, make([]byte, MaxGivenBytes+1))
+	_, err = l.CheckRound(ctx, fixtureID, make([]byte, maxGivenBytes+1))
 	wantCode(t, err, TooLarge)
-	_, err = l.CheckDone(ctx, fixtureID, make([]byte, MaxGivenBytes+1))
+	_, err = l.CheckDone(ctx, fixtureID, make([]byte, maxGivenBytes+1))
 	wantCode(t, err, TooLarge)
-	tail := strings.Repeat("x", 2*MaxBodyBytes) // goes, so that it does not count
+	tail := strings.Repeat("x", 2*maxBodyBytes) // goes, so that it does not count
 	recordDone(t, l, "tail", doneText(t, c, func(r map[string]any) { result(r, 0)["output_tail"] = tail }))
 	verify(t, l, fixtureID, "")
 }

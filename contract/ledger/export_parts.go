@@ -13,7 +13,7 @@ import (
 
 // maxPartBytes is how many bytes one event, revision or round of an export may take: a
 // body as a string, each of its characters as an escape, and more.
-const maxPartBytes = 8 * MaxBodyBytes
+const maxPartBytes = 8 * maxBodyBytes
 
 // parts reads a JSON document part by part, so that it may be larger than the memory.
 // Errors of its methods are that the text is no JSON or no export.

@@ -176,7 +176,7 @@ func TestExportToWhatFails(t *testing.T) {
 func TestLongExport(t *testing.T) {
 	l := openLedger(t, sqliteTests.newDSN(t))
 	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
-	long := map[string]any{"class": "row-total", "severity": "advisory", "location": "a", "message": strings.Repeat("long ", MaxBodyBytes/6)}
+	long := map[string]any{"class": "row-total", "severity": "advisory", "location": "a", "message": strings.Repeat("long ", maxBodyBytes/6)}
 	const rounds = 30
 	for i := range rounds {
 		recordRound(t, l, fmt.Sprint(i), roundText(t, c, "pass", long))
@@ -189,7 +189,7 @@ func TestLongExport(t *testing.T) {
 	if err != nil || !v.OK() || v.Events != rounds+1 {
 		t.Fatalf("got %+v, %v", v, err)
 	}
-	if used := peak.heap - min(before, peak.heap); peak.size < rounds*MaxBodyBytes || used > uint64(peak.size)/2 {
+	if used := peak.heap - min(before, peak.heap); peak.size < rounds*maxBodyBytes || used > uint64(peak.size)/2 {
 		t.Errorf("%d MB were exported with %d MB of memory", peak.size>>20, used>>20)
 	}
 }

@@ -22,19 +22,19 @@ import (
 
 // Limits of the ledger.
 const (
-	MaxNameRunes       = 128      // characters of a caller's name
-	MaxSubmissionRunes = 128      // characters of a submission key
-	MaxGivenBytes      = 16 << 20 // bytes of a report or round as given
-	MaxBodyBytes       = 1 << 20  // bytes of a report or round as stored
-	PageSize           = 20       // contracts on a page, unless asked for otherwise
-	MaxPageSize        = 100      // contracts on a page
+	MaxPageSize = 100 // contracts on a page
+	pageSize    = 20  // unless asked for otherwise
 
-	busyTimeout   = 10 * time.Second // waiting for another process's transaction
-	recordTimeout = 30 * time.Second // one recording, waits included
-	readEvents    = 16               // events in memory while a chain is read
-	batchEvents   = 200              // events that are copied in one transaction,
-	batchBytes    = 16 << 20         // or after how many bytes it ends
-	parsedKept    = 16               // contracts kept parsed
+	maxNameRunes       = 128              // characters of a caller's name
+	maxSubmissionRunes = 128              // characters of a submission key
+	maxGivenBytes      = 16 << 20         // bytes of a report or round as given
+	maxBodyBytes       = 1 << 20          // bytes of a report or round as stored
+	busyTimeout        = 10 * time.Second // waiting for another process's transaction
+	recordTimeout      = 30 * time.Second // one recording, waits included
+	readEvents         = 16               // events in memory while a chain is read
+	batchEvents        = 200              // events that are copied in one transaction,
+	batchBytes         = 16 << 20         // or after how many bytes it ends
+	parsedKept         = 16               // contracts kept parsed
 )
 
 // Ledger is an open store. It is safe for concurrent use. Errors of its methods are

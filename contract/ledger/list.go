@@ -13,7 +13,7 @@ type Query struct {
 	WaitingOn contract.Actor // only those who wait for this actor; empty for all
 	Prefix    string         // only those whose ids begin with it; empty for all
 	After     string         // the last id of the page before; empty for the first page
-	Limit     int            // contracts on the page; 0 for [PageSize], at most [MaxPageSize]
+	Limit     int            // contracts on the page; 0 for 20, at most [MaxPageSize]
 }
 
 // Summary is one contract in a list.
@@ -108,7 +108,7 @@ func (query Query) limit() (int, error) {
 	}
 	switch {
 	case query.Limit == 0:
-		return PageSize, nil
+		return pageSize, nil
 	case query.Limit < 0 || query.Limit > MaxPageSize:
 		return 0, refuse(BadArgument, fmt.Sprintf("a page of %d contracts", query.Limit), fmt.Sprintf("ask for 1 to %d", MaxPageSize))
 	}

@@ -62,7 +62,7 @@ func (v *Verification) Hold(r Receipt, key ed25519.PublicKey) {
 		v.Blind = append(v.Blind, blindSignature)
 	case r.Signature == "":
 		v.fault(0, "the receipt has no signature")
-	case !r.SignedBy(key):
+	case !r.signedBy(key):
 		v.fault(0, "the receipt's signature is not one of the key")
 	default:
 		v.Sees = append(v.Sees, seesSignature)

@@ -31,16 +31,16 @@ func (s Submission) check(caller Caller, kind Kind) error {
 }
 
 func checkGiven(kind Kind, text []byte) error {
-	if len(text) > MaxGivenBytes {
-		return refuse(TooLarge, fmt.Sprintf("the %s has %d bytes, more than %d", kind, len(text), MaxGivenBytes), "leave out what nobody reads, such as long outputs")
+	if len(text) > maxGivenBytes {
+		return refuse(TooLarge, fmt.Sprintf("the %s has %d bytes, more than %d", kind, len(text), maxGivenBytes), "leave out what nobody reads, such as long outputs")
 	}
 	return nil
 }
 
 // record appends an event to a chain and moves its head there.
 func (l *Ledger) record(ctx context.Context, q querier, h *head, caller Caller, e *Event) error {
-	if len(e.Body) > MaxBodyBytes {
-		return refuse(TooLarge, fmt.Sprintf("the %s would take %d bytes, more than %d", e.Kind, len(e.Body), MaxBodyBytes), "leave out what nobody reads, such as long outputs")
+	if len(e.Body) > maxBodyBytes {
+		return refuse(TooLarge, fmt.Sprintf("the %s would take %d bytes, more than %d", e.Kind, len(e.Body), maxBodyBytes), "leave out what nobody reads, such as long outputs")
 	}
 	e.Contract, e.Seq, e.Prev = h.id, h.seq+1, h.hash
 	e.Who, e.Role, e.At = caller.Name, caller.Role, l.now().UnixMilli()

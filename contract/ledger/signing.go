@@ -65,8 +65,8 @@ func (r Receipt) signed() []byte {
 	return canonical
 }
 
-// SignedBy says whether the receipt carries a signature of the key.
-func (r Receipt) SignedBy(key ed25519.PublicKey) bool {
+// signedBy says whether the receipt carries a signature of the key.
+func (r Receipt) signedBy(key ed25519.PublicKey) bool {
 	signature, err := base64.StdEncoding.DecodeString(r.Signature)
 	return err == nil && len(key) == ed25519.PublicKeySize && ed25519.Verify(key, r.signed(), signature)
 }

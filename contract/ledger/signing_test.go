@@ -53,7 +53,7 @@ func TestSignedReceipts(t *testing.T) {
 	receipts := fullChain(t, l)
 	receipts = append(receipts, *register(t, l, grown(t)).Receipt, *recordRound(t, l, "r3", mustRound(t, l)).Receipt)
 	for _, r := range receipts {
-		if !r.SignedBy(public) || r.SignedBy(newKey(t).Public().(ed25519.PublicKey)) {
+		if !r.signedBy(public) || r.signedBy(newKey(t).Public().(ed25519.PublicKey)) {
 			t.Errorf("the signature of %+v", r)
 		}
 	}
@@ -66,7 +66,7 @@ func TestSignedReceipts(t *testing.T) {
 		"contract": {"x", r.Seq, r.Hash, r.Signature}, "seq": {r.ContractID, 2, r.Hash, r.Signature}, "hash": {r.ContractID, r.Seq, receipts[1].Hash, r.Signature},
 		"signature": {r.ContractID, r.Seq, r.Hash, receipts[1].Signature}, "none": {r.ContractID, r.Seq, r.Hash, ""}, "junk": {r.ContractID, r.Seq, r.Hash, "?"},
 	} {
-		if changed.SignedBy(public) {
+		if changed.signedBy(public) {
 			t.Errorf("another %s is signed", name)
 		}
 	}

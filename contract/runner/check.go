@@ -21,7 +21,7 @@ type Outcome struct {
 	Problem      string             `json:"problem,omitempty"`
 	OutputSHA256 string             `json:"output_sha256,omitempty"` // of stdout and stderr as they came
 	OutputBytes  int64              `json:"output_bytes"`
-	OutputTail   string             `json:"output_tail"` // the last MaxTail bytes, as valid UTF-8
+	OutputTail   string             `json:"output_tail"` // the last 16 KiB, as valid UTF-8
 	TimedOut     bool               `json:"timed_out"`
 	Files        []File             `json:"files,omitempty"`      // as they were before the run
 	StartedAt    string             `json:"started_at,omitempty"` // RFC 3339, in UTC, to the millisecond
@@ -62,13 +62,13 @@ func (r *Runner) check(ctx context.Context, check contract.Check) Outcome {
 // shell runs the command and tells in o how it ended. Whatever it started is killed
 // when it returns, but for processes that made a session of their own.
 func (r *Runner) shell(ctx context.Context, check contract.Check, out *output, o *Outcome) {
-	limit := Timeout(check)
+	limit := timeout(check)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := shellCommand(ctx, check.Run)
 	cmd.Dir, cmd.Env = r.Dir, r.environment()
 	cmd.Stdout, cmd.Stderr = out, out // one pipe, so that lines keep their order
-	cmd.WaitDelay = Grace
+	cmd.WaitDelay = grace
 	cmd.Cancel = func() error {
 		o.TimedOut = errors.Is(ctx.Err(), context.DeadlineExceeded)
 		return stopGroup(cmd.Process.Pid)
@@ -94,14 +94,14 @@ func bare(err error) error {
 	return err
 }
 
-// Timeout is how long a check may take: what it declares, at most [MaxTimeout], else
-// [DefaultTimeout].
-func Timeout(check contract.Check) time.Duration {
+// timeout is how long a check may take: what it declares, at most maxTimeout, else
+// defaultTimeout.
+func timeout(check contract.Check) time.Duration {
 	switch {
 	case check.Timeout <= 0:
-		return DefaultTimeout
-	case check.Timeout >= MaxTimeout.Seconds():
-		return MaxTimeout
+		return defaultTimeout
+	case check.Timeout >= maxTimeout.Seconds():
+		return maxTimeout
 	}
 	return time.Duration(check.Timeout * float64(time.Second))
 }

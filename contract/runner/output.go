@@ -14,7 +14,7 @@ import (
 type output struct {
 	digest hash.Hash
 	bytes  int64
-	tail   []byte // the last MaxTail bytes, and up to as many before them
+	tail   []byte // the last maxTail bytes, and up to as many before them
 	want   []byte
 	found  bool   // whether want was seen; nothing is seen at once
 	seam   []byte // the end of what came before, in which want may begin
@@ -29,9 +29,9 @@ func (o *output) Write(p []byte) (int, error) {
 	o.digest.Write(p)
 	o.bytes += int64(len(p))
 	o.search(p)
-	o.tail = append(o.tail, last(p, MaxTail)...)
-	if len(o.tail) > 2*MaxTail {
-		o.tail = append(o.tail[:0], last(o.tail, MaxTail)...)
+	o.tail = append(o.tail, last(p, maxTail)...)
+	if len(o.tail) > 2*maxTail {
+		o.tail = append(o.tail[:0], last(o.tail, maxTail)...)
 	}
 	return len(p), nil
 }
@@ -50,15 +50,15 @@ func last(p []byte, n int) []byte { return p[max(0, len(p)-n):] }
 
 func (o *output) sum() string { return hex.EncodeToString(o.digest.Sum(nil)) }
 
-// text is the end of the output as valid UTF-8 of at most MaxTail bytes, cut between
+// text is the end of the output as valid UTF-8 of at most maxTail bytes, cut between
 // characters.
 func (o *output) text() string {
-	end := last(o.tail, MaxTail)
+	end := last(o.tail, maxTail)
 	if o.bytes > int64(len(end)) {
 		end = wholeRunes(end)
 	}
 	valid := strings.ToValidUTF8(string(end), string(utf8.RuneError))
-	return string(wholeRunes(last([]byte(valid), MaxTail)))
+	return string(wholeRunes(last([]byte(valid), maxTail)))
 }
 
 // wholeRunes leaves out what is at the begin of p of a character that began before.

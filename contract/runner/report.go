@@ -42,17 +42,17 @@ func newReport(plan *Plan) *Report {
 	}
 }
 
-// Text is the report as indented JSON of at most [MaxReportBytes]: the tails of its
+// Text is the report as indented JSON of at most 1 MiB: the tails of its
 // outputs are shortened where they take more.
 func (r *Report) Text() ([]byte, error) {
 	fitted := *r
 	fitted.Results = append([]Result{}, r.Results...)
-	for limit := MaxTail; ; limit /= 2 {
-		if size := fitted.shorten(limit); size > MaxReportBytes && limit > 0 {
+	for limit := maxTail; ; limit /= 2 {
+		if size := fitted.shorten(limit); size > maxReportBytes && limit > 0 {
 			continue // no need to encode it to see that it is too large
 		}
 		text, err := encode(fitted)
-		if err != nil || len(text) <= MaxReportBytes || limit == 0 {
+		if err != nil || len(text) <= maxReportBytes || limit == 0 {
 			return text, err
 		}
 	}

@@ -15,18 +15,18 @@ import (
 
 // Limits of running checks.
 const (
-	// DefaultTimeout is how long a check may take that declares no timeout_s.
-	DefaultTimeout = 10 * time.Minute
-	// MaxTimeout is the longest time that a check may declare; a longer one is cut.
-	MaxTimeout = 24 * time.Hour
-	// Grace is how long the processes of a check may take to end after they are told
+	// defaultTimeout is how long a check may take that declares no timeout_s.
+	defaultTimeout = 10 * time.Minute
+	// maxTimeout is the longest time that a check may declare; a longer one is cut.
+	maxTimeout = 24 * time.Hour
+	// grace is how long the processes of a check may take to end after they are told
 	// to, and how long its output is waited for after the command itself ended.
-	Grace = 2 * time.Second
-	// MaxTail is how many bytes of the end of an output are kept.
-	MaxTail = 16 << 10
-	// MaxReportBytes is the size of the largest report that is written. Tails of
+	grace = 2 * time.Second
+	// maxTail is how many bytes of the end of an output are kept.
+	maxTail = 16 << 10
+	// maxReportBytes is the size of the largest report that is written. Tails of
 	// outputs are shortened until a report is no larger.
-	MaxReportBytes = 1 << 20
+	maxReportBytes = 1 << 20
 )
 
 // privatePrefix begins the names of variables that commands do not get: they hold

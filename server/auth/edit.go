@@ -32,7 +32,7 @@ func (g Grant) check() error {
 		return err
 	}
 	if g.Contracts != nil {
-		if err := CheckContracts(g.Contracts); err != nil {
+		if err := checkContracts(g.Contracts); err != nil {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (g Grant) check() error {
 func (g Grant) entry(token string) Entry {
 	e := Entry{SHA256: digestOf(token), Name: g.Name, Role: g.Role, Contracts: g.Contracts, Created: time.Now().UTC().Truncate(time.Second)}
 	if e.Contracts == nil {
-		e.Contracts = []string{Everything}
+		e.Contracts = []string{everything}
 	}
 	if !g.Expires.IsZero() {
 		expires := g.Expires.UTC()

@@ -34,8 +34,8 @@ const (
 	maxFileSize = 8 << 20 // bytes, some 20,000 tokens
 )
 
-// Everything is the glob that matches every contract's id.
-const Everything = "**"
+// everything is the glob that matches every contract's id.
+const everything = "**"
 
 // file is the tokens file: JSON, mode 0600.
 //
@@ -187,7 +187,7 @@ func (e Entry) problem() string {
 	if _, err := tools.ParseRole(string(e.Role)); err != nil {
 		return "role"
 	}
-	if CheckContracts(e.Contracts) != nil {
+	if checkContracts(e.Contracts) != nil {
 		return "contracts"
 	}
 	if e.Created.IsZero() {
@@ -196,14 +196,14 @@ func (e Entry) problem() string {
 	return ""
 }
 
-// CheckContracts refuses globs that match nothing because they are none.
-func CheckContracts(globs []string) error {
+// checkContracts refuses globs that match nothing because they are none.
+func checkContracts(globs []string) error {
 	if len(globs) == 0 {
-		return fmt.Errorf("no contracts: use %s for all", Everything)
+		return fmt.Errorf("no contracts: use %s for all", everything)
 	}
 	for _, glob := range globs {
 		if glob == "" || !doublestar.ValidatePattern(glob) {
-			return fmt.Errorf("%q is no pattern for ids of contracts: use such as payments/** or %s", glob, Everything)
+			return fmt.Errorf("%q is no pattern for ids of contracts: use such as payments/** or %s", glob, everything)
 		}
 	}
 	return nil
