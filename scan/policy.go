@@ -12,9 +12,10 @@ type Policy struct {
 	// File names it in exports: relative to the root of the repository, or of what a
 	// server may read, with slashes.
 	File string
-	// MinScore and FailOn are nil where the file leaves them out.
-	MinScore *int
-	FailOn   *agentready.Severity
+	// MinScore, FailOn and MaxTokens are nil where the file leaves them out.
+	MinScore  *int
+	FailOn    *agentready.Severity
+	MaxTokens *int // 0 for any number
 	// Rules are severities by rule code or finding code, [agentready.Off] among them. A
 	// finding's own code beats its rule's.
 	Rules   map[string]agentready.Severity
@@ -29,6 +30,9 @@ func (p *Policy) Gate() agentready.Policy {
 	}
 	if p != nil && p.FailOn != nil {
 		gate.FailOn = *p.FailOn
+	}
+	if p != nil && p.MaxTokens != nil {
+		gate.MaxTokens = *p.MaxTokens
 	}
 	return gate
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -100,8 +101,9 @@ type member[T any] struct {
 }
 
 var policyMembers = []member[Policy]{
-	{"min_score", (*policyReader).minScore},
+	{"min_score", func(r *policyReader, n *yaml.Node, p *Policy) { p.MinScore = r.whole(n, "min_score", 100) }},
 	{"fail_on", (*policyReader).failOn},
+	{"max_tokens", func(r *policyReader, n *yaml.Node, p *Policy) { p.MaxTokens = r.whole(n, "max_tokens", maxTokens) }},
 	{"rules", (*policyReader).rules},
 	{"waivers", (*policyReader).waivers},
 }
@@ -157,14 +159,15 @@ func (r *policyReader) pairs(n *yaml.Node, what string, each func(key, value *ya
 	}
 }
 
-func (r *policyReader) minScore(n *yaml.Node, p *Policy) {
-	score, ok := node.Number(n)
-	if !ok || score != float64(int(score)) || score < 0 || score > 100 {
-		r.fail(n, "", "min_score must be a whole number from 0 to 100")
-		return
+// whole is a whole number from 0 to most; nil for anything else. name is its key.
+func (r *policyReader) whole(n *yaml.Node, name string, most int) *int {
+	number, ok := node.Number(n)
+	if !ok || number != math.Trunc(number) || number < 0 || number > float64(most) {
+		r.fail(n, "", "%s must be a whole number from 0 to %d", name, most)
+		return nil
 	}
-	whole := int(score)
-	p.MinScore = &whole
+	whole := int(number)
+	return &whole
 }
 
 func (r *policyReader) failOn(n *yaml.Node, p *Policy) {

@@ -18,7 +18,7 @@ func PolicySchema() []byte {
 	}
 	slices.Sort(codes)
 	codes = slices.Compact(codes)
-	return fmt.Appendf(nil, policySchema, agentready.JSONList(agentready.FailOnValues()), agentready.JSONList(ruleSeverities),
+	return fmt.Appendf(nil, policySchema, agentready.JSONList(agentready.FailOnValues()), maxTokens, agentready.JSONList(ruleSeverities),
 		maxGlob, maxReason, agentready.JSONList(codes))
 }
 
@@ -39,6 +39,12 @@ const policySchema = `{
     "fail_on": {
       "description": "Least severity of a finding that fails.",
       "enum": %s
+    },
+    "max_tokens": {
+      "description": "Most tokens that all definitions together may cost an agent, by bytes ÷ 4; 0 for any number.",
+      "type": "integer",
+      "minimum": 0,
+      "maximum": %d
     },
     "rules": {
       "description": "Severities of rules, before scoring, by rule code or finding code; off: the rule is not applied.",

@@ -37,13 +37,13 @@ waivers:
 `
 
 func TestReadPolicy(t *testing.T) {
-	got, err := ReadPolicy([]byte(wholePolicy))
+	got, err := ReadPolicy([]byte(wholePolicy + "max_tokens: 9000\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	score, failOn := 60, agentready.High
+	score, failOn, tokens := 60, agentready.High, 9000
 	want := &Policy{
-		MinScore: &score, FailOn: &failOn,
+		MinScore: &score, FailOn: &failOn, MaxTokens: &tokens,
 		Rules: map[string]agentready.Severity{
 			"AR009_UNCLEAR_AGENT_INSTRUCTIONS": agentready.Low, "unknown_action_type": agentready.High, "missing_enum": agentready.Off,
 		},
@@ -55,7 +55,7 @@ func TestReadPolicy(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	for _, text := range []string{"", "\n# nothing\n", "waivers:\nrules:\n", "{}", "\ufeffmin_score: 75.0"} {
+	for _, text := range []string{"", "\n# nothing\n", "waivers:\nrules:\n", "{}", "\ufeffmin_score: 75.0", "max_tokens: 0", "max_tokens: 1e9"} {
 		if _, err := ReadPolicy([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -79,6 +79,12 @@ func TestReadPolicyTellsAllMistakes(t *testing.T) {
 		{"scores", "min_score: 101\n", []string{"line 1, column 12: min_score must be a whole number"}},
 		{"a score in words", "min_score: high\n", []string{"min_score must be a whole number"}},
 		{"half a score", "min_score: 70.5\n", []string{"min_score must be a whole number"}},
+		{"tokens", "fail_on: low\nmax_tokens: many\n", []string{"line 2, column 13: max_tokens must be a whole number from 0 to 9007199254740991"}},
+		{"less than no tokens", "max_tokens: -1\n", []string{"max_tokens must be a whole number"}},
+		{"half a token", "max_tokens: 1.5\n", []string{"max_tokens must be a whole number"}},
+		{"tokens beyond reason", "max_tokens: 1e300\n", []string{"max_tokens must be a whole number"}},
+		{"tokens without end", "max_tokens: .inf\n", []string{"max_tokens must be a whole number"}},
+		{"no number of tokens", "max_tokens: .nan\n", []string{"max_tokens must be a whole number"}},
 		{"severity", "fail_on: severe\n", []string{"line 1, column 10: fail_on must be critical, high, medium, low or none"}},
 		{"wrong rule", "rules:\n  AR07: off\n", []string{`line 2, column 3: there is no rule "AR07": did you mean AR007?`}},
 		{"rule twice", "rules:\n  AR007: off\n  AR007_OVERBROAD_TOOL_SCOPE: low\n", []string{"line 3, column 3: AR007_OVERBROAD_TOOL_SCOPE has a severity in line 2"}},
@@ -205,6 +211,12 @@ func TestPolicySchema(t *testing.T) {
 		{"min_scor: 80\n", false},
 		{"min_score: 101\n", false},
 		{"fail_on: severe\n", false},
+		{"max_tokens: 9000\n", true},
+		{"max_tokens: 0\n", true},
+		{"max_tokens: -1\n", false},
+		{"max_tokens: 1.5\n", false},
+		{"max_tokens: 9007199254740992\n", false},
+		{"max_tokens: many\n", false},
 		{"rules: {AR07: off}\n", false},
 		{"rules: {AR007: none}\n", false},
 		{"waivers: [{rule: AR007, tool: x}]\n", false},

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,5 +107,21 @@ func TestScanUnderABrokenPolicyFile(t *testing.T) {
 	got := newAgent(t, root).refusal("scan_mcp_tools", args{"path": "mail.json", "min_score": 0, "fail_on": "none"})
 	if !strings.Contains(got.Message, "the policy file .plumbline.yaml of the document cannot be read: the first of 2 problems is in line 2") || strings.Contains(got.Message, "secret_word") {
 		t.Errorf("the answer is %+v", got)
+	}
+}
+
+// The cost of a surface is a threshold of the policy file that no argument loosens.
+func TestScanUnderAPolicyFileWithMostTokens(t *testing.T) {
+	for tokens, want := range map[int]string{1: "FAIL", 1_000_000: "PASS", 0: "PASS"} {
+		root := project(t, map[string]string{
+			".plumbline.yaml": fmt.Sprintf("min_score: 0\nfail_on: none\nmax_tokens: %d\n", tokens), "mail.json": mailList,
+		})
+		got := newAgent(t, root).scan("scan_mcp_tools", args{"path": "mail.json"})
+		if got.Verdict != want || got.PolicySource != "file" || got.Loosened {
+			t.Errorf("at most %d tokens: %s by %s, loosened %v: %q", tokens, got.Verdict, got.PolicySource, got.Loosened, got.Reasons)
+		}
+		if want == "FAIL" && (len(got.Reasons) != 1 || !strings.Contains(got.Reasons[0], "at most 1 are allowed")) {
+			t.Errorf("reasons are %q", got.Reasons)
+		}
 	}
 }

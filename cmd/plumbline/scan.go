@@ -18,8 +18,8 @@ import (
 const scanHelp = `Scan OpenAPI documents (Swagger 2.0, OpenAPI 3.0 to 3.2, JSON or YAML) or MCP tool
 lists, and gate on the result: PASS where the score is at least --min-score and no
 finding is at or above --fail-on. A .plumbline.yaml beside the document or above it, up
-to the repository's root, sets both, the severities of rules, and waivers; flags beat
-it. With --baseline only findings that an earlier export lacks fail, and a score below
+to the repository's root, sets both, the most tokens, the severities of rules, and
+waivers; flags beat it. With --baseline only findings that an earlier export lacks fail, and a score below
 the export's. The kind of a document is found out when it is not said. FILE may be a glob (**, *, ?, {a,b}) or - for stdin. A file named openapi or
 mcp is ./openapi or ./mcp. Nothing is executed or fetched but live servers that scan mcp
 is told to ask for their lists: a command after --, a --url, or all that a client's

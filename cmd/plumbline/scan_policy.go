@@ -17,14 +17,15 @@ import (
 
 // policyFlags are the flags that say what passes.
 type policyFlags struct {
-	agentready.Policy // as --min-score and --fail-on set it
+	agentready.Policy // as --min-score, --fail-on and --max-tokens set it
 	file, baseline    string
-	minScore, failOn  bool // whether they were given
+
+	minScore, failOn, maxTokens bool // whether they were given
 }
 
 // note remembers which of the thresholds were given.
 func (f *policyFlags) note(flags *pflag.FlagSet) {
-	f.minScore, f.failOn = flags.Changed("min-score"), flags.Changed("fail-on")
+	f.minScore, f.failOn, f.maxTokens = flags.Changed("min-score"), flags.Changed("fail-on"), flags.Changed("max-tokens")
 }
 
 // over puts the thresholds that were given over a policy's.
@@ -35,7 +36,9 @@ func (f *policyFlags) over(policy agentready.Policy) agentready.Policy {
 	if f.failOn {
 		policy.FailOn = f.FailOn
 	}
-	policy.MaxTokens = f.MaxTokens
+	if f.maxTokens {
+		policy.MaxTokens = f.MaxTokens
+	}
 	return policy
 }
 
