@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -36,9 +37,19 @@ func Lock(path string) (unlock func(), err error) {
 			return nil, err
 		}
 		if there, err = os.Lstat(name); err == nil && os.SameFile(mine, there) {
-			// Taken away before others are let in: those who waited find that theirs is gone.
-			return func() { os.Remove(name); lock.Close() }, nil
+			return func() { letIn(name, lock) }, nil
 		}
 		lock.Close()
+	}
+}
+
+// letIn takes the lock away before others are let in: those who waited find that theirs is
+// gone. Windows removes no file that is open: there it goes afterwards, unless the next one
+// has opened it, who then takes it away.
+func letIn(name string, lock *lockedfile.File) {
+	err := os.Remove(name)
+	lock.Close()
+	if err != nil && runtime.GOOS == "windows" {
+		os.Remove(name)
 	}
 }
