@@ -70,14 +70,14 @@ type maker func(ctx context.Context, l *ledger.Ledger, r request) (view, error)
 // segments their paths have.
 var pages = map[string]struct {
 	segments int
-	make     maker
+	view     maker
 }{
 	"":          {1, contractView},
 	"diff":      {2, diffView},
 	"revisions": {3, revisionView},
 }
 
-// parse finds the page of an address.
+// parse finds the page of an address; its maker is nil where there is none.
 func parse(u *url.URL) (request, maker) {
 	r := request{query: u.Query()}
 	path := u.EscapedPath()
@@ -94,7 +94,7 @@ func parse(u *url.URL) (request, maker) {
 	if r.id == "" || page.segments != len(segments) {
 		return r, nil
 	}
-	return r, page.make
+	return r, page.view
 }
 
 // view is a page to be written: data for the template of that name.
@@ -117,15 +117,15 @@ func Contract(u *url.URL) string {
 // Read makes the page at an address as the context's caller may see it. The error is
 // a *[tools.Error], a *[ledger.Error], or the context's.
 func Read(ctx context.Context, store *tools.Store, u *url.URL) ([]byte, error) {
-	r, make := parse(u)
-	if make == nil {
+	r, makes := parse(u)
+	if makes == nil {
 		return nil, noPage()
 	}
 	l, err := store.Ledger(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v, err := make(ctx, l, r)
+	v, err := makes(ctx, l, r)
 	if err != nil {
 		return nil, err
 	}

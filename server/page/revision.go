@@ -120,7 +120,11 @@ func newCriterion(c *contract.Contract, cr *contract.Criterion) criterion {
 	}
 	shown.Parts, shown.Unshown = first(shown.Parts, maxListed)
 	for _, check := range cr.Checks {
-		shown.Checks = append(shown.Checks, show(string(check.Type)+": "+check.Run+check.Text, maxText))
+		text := string(check.Type) + ": " + check.Run + check.Text
+		if check.Expect != "" {
+			text += "; expects: " + check.Expect
+		}
+		shown.Checks = append(shown.Checks, show(text, maxText))
 	}
 	return shown
 }
