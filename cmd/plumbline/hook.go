@@ -60,10 +60,11 @@ type stopHook struct {
 	service *serviceFlags
 	ids     []string
 	once    bool
+	limit   time.Duration // hookTime
 }
 
 func newHookStopCmd(p *process) *cobra.Command {
-	hook := &stopHook{process: p}
+	hook := &stopHook{process: p, limit: hookTime}
 	cmd := &cobra.Command{
 		Use:     "stop --id ID...",
 		Short:   "Let a builder finish only once its work is reported done",
@@ -96,7 +97,7 @@ func (h *stopHook) check(cmd *cobra.Command, args []string) error {
 // run decides whether the agent may stop; usage is what is wrong with how it was called,
 // nil for nothing.
 func (h *stopHook) run(ctx context.Context, usage error) error {
-	limited, cancel := context.WithTimeout(ctx, hookTime)
+	limited, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
 	event, err := interruptible(limited, func() (stopEvent, error) { return h.readEvent() })
 	if err == nil && !event.stops() {
@@ -112,7 +113,7 @@ func (h *stopHook) run(ctx context.Context, usage error) error {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case limited.Err() != nil:
-		err = usagef("no answer came within %v", hookTime)
+		err = usagef("no answer came within %v", h.limit)
 	case usage != nil:
 		err = usage
 	}

@@ -24,11 +24,11 @@ func (h *stopHook) readEvent() (event stopEvent, err error) {
 	if _, tty := terminal(h.stdin); tty {
 		return event, usagef("stdin is a terminal: a host gives the hook's JSON there, such as %s", `{"hook_event_name": "Stop"}`)
 	}
-	text, err := readBounded(h.stdin, maxHookInput)
+	given, err := h.readOne(maxHookInput, stdinArg)
 	if err != nil {
-		return event, usagef("stdin %v", outcome(err))
+		return event, err
 	}
-	if err := json.Unmarshal(text, &event); err != nil {
+	if err := json.Unmarshal(given.text, &event); err != nil {
 		return stopEvent{}, usagef("stdin holds no JSON of a hook: %v", err)
 	}
 	if event.Name == "" {
