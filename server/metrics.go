@@ -64,11 +64,11 @@ type metrics struct {
 func newMetrics(version string, names []string) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
-		calls:    counters("calls_total", "Tool calls, reads of resources, prompts and completions that ended, by tool or method, and outcome: ok, or the code of the error.", "tool", "outcome"),
+		calls:    counters("calls_total", "Tool calls, reads of resources, prompts, completions and pages that ended, by tool or method, and outcome: ok, or the code of the error.", "tool", "outcome"),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: "call_duration_seconds",
 			Help: "How long they took, by tool or method.", Buckets: callBuckets}, []string{"tool"}),
-		running:      gauge("calls_running", "Tool calls, reads of resources, prompts and completions that run now."),
-		requests:     gauge("http_requests_running", "Messages over HTTP that are worked on now."),
+		running:      gauge("calls_running", "Tool calls, reads of resources, prompts, completions and pages that run now."),
+		requests:     gauge("http_requests_running", "Messages and pages over HTTP that are worked on now."),
 		sessions:     gauge("sse_sessions_open", "SSE sessions that are open now."),
 		refusals:     counters("http_refusals_total", "HTTP requests turned away before they became a call, by reason.", "reason"),
 		revisions:    counter("revisions_registered_total", "Revisions of contracts that were registered."),
