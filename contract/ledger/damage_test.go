@@ -48,3 +48,15 @@ func testDamagedEvents(t *testing.T, b testBackend) {
 		}
 	}
 }
+
+// A retry gets no receipt of an event that was changed.
+func testDamagedRetry(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
+	text := roundText(t, c, "pass")
+	recordRound(t, l, "r", text)
+	b.unguard(t, l.write)
+	change(t, l, `UPDATE events SET role = 'owner' WHERE seq = 2`)
+	_, err := l.RecordRound(context.Background(), jane, Submission{fixtureID, "r", text})
+	wantCode(t, err, Unavailable)
+}

@@ -12,12 +12,7 @@ import (
 // DoneAnswer is what the ledger says of a done report.
 type DoneAnswer struct {
 	Result *contract.DoneResult
-	// Contract is the newest revision, which the report was held against; of a retry,
-	// the one that was the newest then.
-	Contract *contract.Contract
-	Receipt  *Receipt        // nil where it was not recorded
-	Repeated bool            // whether the receipt is that of an earlier call
-	Next     []contract.Step // who acts now
+	Recorded
 }
 
 // CheckDone checks a done report against the contract's newest revision, and records
@@ -26,16 +21,11 @@ func (l *Ledger) CheckDone(ctx context.Context, id string, text []byte) (*DoneAn
 	if err := checkGiven(Done, text); err != nil {
 		return nil, err
 	}
-	d, report := contract.ParseDone(text)
-	var answer *DoneAnswer
-	err := l.view(ctx, id, func(q querier) error {
-		s, err := l.loadState(ctx, q, id)
-		if err == nil {
-			answer, err = s.checkDone(ctx, q, d, report)
-		}
-		return err
-	})
-	return answer, err
+	a := newDoneAttempt(text)
+	if err := l.hold(ctx, id, a); err != nil {
+		return nil, err
+	}
+	return &a.answer, nil
 }
 
 // RecordDone checks a done report and, where it is complete, records it, without its
@@ -45,79 +35,48 @@ func (l *Ledger) RecordDone(ctx context.Context, caller Caller, s Submission) (*
 	if err := s.check(caller, Done); err != nil {
 		return nil, err
 	}
-	d, report := contract.ParseDone(s.Text)
-	body := withoutTails(d, s.Text)
-	var answer *DoneAnswer
-	err := l.change(ctx, s.Contract, func(ctx context.Context, q querier) error {
-		first, err := earlier(ctx, q, caller, s, Done, body)
-		if err != nil {
-			return err
-		}
-		if first != nil {
-			answer, err = l.repeatDone(ctx, q, first, d, report)
-			return err
-		}
-		state, err := l.loadState(ctx, q, s.Contract)
-		if err != nil {
-			return err
-		}
-		if answer, err = state.checkDone(ctx, q, d, report); err != nil || !answer.Result.Complete() {
-			return err
-		}
-		return l.recordDone(ctx, q, state, caller, &Event{Kind: Done, Submission: s.Key, Body: body}, answer)
-	})
-	if err != nil {
+	a := newDoneAttempt(s.Text)
+	if err := l.submit(ctx, caller, s, Done, withoutTails(a.given, s.Text), a); err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return &a.answer, nil
 }
 
-func (s *chainState) checkDone(ctx context.Context, q querier, d *contract.Done, report *contract.Report) (*DoneAnswer, error) {
-	registered, err := eventTime(ctx, q, s.id, s.newest().seq)
-	if err != nil {
-		return nil, err
-	}
-	result := s.chain.CheckDone(d, report, registered)
-	return &DoneAnswer{Result: result, Contract: s.chain.Newest(), Next: contract.Next(s.chain.Progress())}, nil
+// doneAttempt is a done report as an [attempt].
+type doneAttempt struct {
+	given  *contract.Done
+	report *contract.Report // what is wrong with its form
+	answer DoneAnswer
 }
+
+func newDoneAttempt(text []byte) *doneAttempt {
+	d, report := contract.ParseDone(text)
+	return &doneAttempt{given: d, report: report}
+}
+
+func (a *doneAttempt) judge(ctx context.Context, q querier, s *chainState) error {
+	registered, err := eventTime(ctx, q, s.id, s.newest().seq)
+	if err == nil {
+		a.answer.Result = s.chain.CheckDone(a.given, a.report, registered)
+	}
+	return err
+}
+
+func (a *doneAttempt) recordable() bool { return a.answer.Result.Complete() }
+
+func (a *doneAttempt) add(_ context.Context, _ querier, s *chainState) error {
+	s.chain.AddDone(a.answer.Result)
+	s.lastDone = s.seq + 1
+	return nil
+}
+
+func (a *doneAttempt) recorded() *Recorded { return &a.answer.Recorded }
 
 // eventTime is when an event was recorded.
 func eventTime(ctx context.Context, q querier, id string, seq int64) (time.Time, error) {
 	var at int64
 	err := q.QueryRowContext(ctx, `SELECT at FROM events WHERE contract = $1 AND seq = $2`, id, seq).Scan(&at)
 	return time.UnixMilli(at), err
-}
-
-func (l *Ledger) recordDone(ctx context.Context, q querier, state *chainState, caller Caller, e *Event, answer *DoneAnswer) error {
-	state.chain.AddDone(answer.Result)
-	state.progress = state.chain.Progress()
-	state.lastDone = state.seq + 1
-	if err := l.record(ctx, q, state.head, caller, e); err != nil {
-		return err
-	}
-	answer.Next = contract.Next(state.progress)
-	var err error
-	answer.Receipt, err = l.receipt(e)
-	return err
-}
-
-// repeatDone gives a retry its first answer.
-func (l *Ledger) repeatDone(ctx context.Context, q querier, first *Event, d *contract.Done, report *contract.Report) (*DoneAnswer, error) {
-	was, err := l.before(ctx, q, first)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := was.checkDone(ctx, q, d, report)
-	if err != nil {
-		return nil, err
-	}
-	now, err := knownHead(ctx, q, first.Contract)
-	if err != nil {
-		return nil, err
-	}
-	answer.Repeated, answer.Next = true, contract.Next(now.progress)
-	answer.Receipt, err = l.receipt(first)
-	return answer, err
 }
 
 const (

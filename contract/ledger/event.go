@@ -119,6 +119,9 @@ func eventOf(ctx context.Context, q querier, id, who, submission string) (*Event
 	if err == sql.ErrNoRows {
 		return nil, nil
 	}
+	if err == nil {
+		err = e.intact()
+	}
 	return e, err
 }
 

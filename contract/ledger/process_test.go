@@ -257,12 +257,12 @@ func testCancelled(t *testing.T, b testBackend) {
 		if err != nil {
 			return err
 		}
-		r, report := contract.ParseRound(roundText(t, c, "pass"))
-		answer, err := state.judge(r, report)
-		if err != nil {
+		text := roundText(t, c, "pass")
+		a := newRoundAttempt(text)
+		if err := judge(ctx, q, state, a); err != nil {
 			return err
 		}
-		return l.recordRound(ctx, q, state, jane, Submission{fixtureID, "k", roundText(t, c, "pass")}, answer)
+		return l.recordAttempt(ctx, q, state, jane, &Event{Kind: Round, Submission: "k", Body: text}, a)
 	})
 	if err != nil {
 		t.Errorf("leaving broke the recording: %v", err)

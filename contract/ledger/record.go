@@ -56,6 +56,105 @@ func (l *Ledger) record(ctx context.Context, q querier, h *head, caller Caller, 
 	return h.save(ctx, q)
 }
 
+// Recorded is what the ledger says of a report and of a round alike.
+type Recorded struct {
+	// Contract is the newest revision, which it was held against; of a retry, the one that
+	// was the newest then.
+	Contract *contract.Contract
+	Receipt  *Receipt        // nil where it was not recorded
+	Repeated bool            // whether the receipt is that of an earlier call
+	Next     []contract.Step // who acts now
+}
+
+// attempt is a report or a round that is held against a chain. Its answer is its own.
+type attempt interface {
+	// judge holds it against the state as it is.
+	judge(ctx context.Context, q querier, s *chainState) error
+	// recordable says whether what was judged may be recorded.
+	recordable() bool
+	// add puts what was judged into the state, as the event behind its last.
+	add(ctx context.Context, q querier, s *chainState) error
+	// recorded is the part of the answer that all have.
+	recorded() *Recorded
+}
+
+// hold holds an attempt against the contract's newest revision, and records nothing.
+func (l *Ledger) hold(ctx context.Context, id string, a attempt) error {
+	return l.view(ctx, id, func(q querier) error {
+		state, err := l.loadState(ctx, q, id)
+		if err != nil {
+			return err
+		}
+		return judge(ctx, q, state, a)
+	})
+}
+
+func judge(ctx context.Context, q querier, s *chainState, a attempt) error {
+	if err := a.judge(ctx, q, s); err != nil {
+		return err
+	}
+	*a.recorded() = Recorded{Contract: s.chain.Newest(), Next: contract.Next(s.chain.Progress())}
+	return nil
+}
+
+// submit holds an attempt against the contract's newest revision and, where it may be,
+// records it as the body of an event. A retry gets its first answer.
+func (l *Ledger) submit(ctx context.Context, caller Caller, s Submission, kind Kind, body []byte, a attempt) error {
+	var first *Event
+	err := l.change(ctx, s.Contract, func(ctx context.Context, q querier) (err error) {
+		if first, err = earlier(ctx, q, caller, s, kind, body); err != nil || first != nil {
+			return err
+		}
+		state, err := l.loadState(ctx, q, s.Contract)
+		if err != nil {
+			return err
+		}
+		if err := judge(ctx, q, state, a); err != nil || !a.recordable() {
+			return err
+		}
+		return l.recordAttempt(ctx, q, state, caller, &Event{Kind: kind, Submission: s.Key, Body: body}, a)
+	})
+	if err != nil || first == nil {
+		return err
+	}
+	// Nobody who records waits meanwhile: it takes as long as the revision has rounds.
+	return l.view(ctx, s.Contract, func(q querier) error { return l.repeat(ctx, q, first, a) })
+}
+
+func (l *Ledger) recordAttempt(ctx context.Context, q querier, s *chainState, caller Caller, e *Event, a attempt) error {
+	if err := a.add(ctx, q, s); err != nil {
+		return err
+	}
+	s.progress = s.chain.Progress()
+	if err := l.record(ctx, q, s.head, caller, e); err != nil {
+		return err
+	}
+	answer := a.recorded()
+	answer.Next = contract.Next(s.progress)
+	var err error
+	answer.Receipt, err = l.receipt(e)
+	return err
+}
+
+// repeat gives a retry its first answer.
+func (l *Ledger) repeat(ctx context.Context, q querier, first *Event, a attempt) error {
+	was, err := l.before(ctx, q, first)
+	if err != nil {
+		return err
+	}
+	if err := judge(ctx, q, was, a); err != nil {
+		return err
+	}
+	now, err := knownHead(ctx, q, first.Contract)
+	if err != nil {
+		return err
+	}
+	answer := a.recorded()
+	answer.Repeated, answer.Next = true, contract.Next(now.progress)
+	answer.Receipt, err = l.receipt(first)
+	return err
+}
+
 // earlier finds the event that the submission is a retry of; nil where it is none.
 func earlier(ctx context.Context, q querier, caller Caller, s Submission, kind Kind, body []byte) (*Event, error) {
 	e, err := eventOf(ctx, q, s.Contract, caller.Name, s.Key)

@@ -9,12 +9,7 @@ import (
 // RoundAnswer is what the ledger says of a round.
 type RoundAnswer struct {
 	Result *contract.RoundResult
-	// Contract is the newest revision, which the round was held against; of a retry,
-	// the one that was the newest then.
-	Contract *contract.Contract
-	Receipt  *Receipt        // nil where it was not recorded
-	Repeated bool            // whether the receipt is that of an earlier call
-	Next     []contract.Step // who acts now
+	Recorded
 }
 
 // CheckRound judges a round as the contract's next, and records nothing. An input
@@ -24,16 +19,11 @@ func (l *Ledger) CheckRound(ctx context.Context, id string, text []byte) (*Round
 	if err := checkGiven(Round, text); err != nil {
 		return nil, err
 	}
-	r, report := contract.ParseRound(text)
-	var answer *RoundAnswer
-	err := l.view(ctx, id, func(q querier) error {
-		s, err := l.loadState(ctx, q, id)
-		if err == nil {
-			answer, err = s.judge(r, report)
-		}
-		return err
-	})
-	return answer, err
+	a := newRoundAttempt(text)
+	if err := l.hold(ctx, id, a); err != nil {
+		return nil, err
+	}
+	return &a.answer, nil
 }
 
 // RecordRound judges a round and, where it is valid, records it: the count of
@@ -43,78 +33,42 @@ func (l *Ledger) RecordRound(ctx context.Context, caller Caller, s Submission) (
 	if err := s.check(caller, Round); err != nil {
 		return nil, err
 	}
-	r, report := contract.ParseRound(s.Text)
-	var answer *RoundAnswer
-	err := l.change(ctx, s.Contract, func(ctx context.Context, q querier) error {
-		first, err := earlier(ctx, q, caller, s, Round, s.Text)
-		if err != nil {
-			return err
-		}
-		if first != nil {
-			answer, err = l.repeatRound(ctx, q, first, r, report)
-			return err
-		}
-		state, err := l.loadState(ctx, q, s.Contract)
-		if err != nil {
-			return err
-		}
-		if answer, err = state.judge(r, report); err != nil || !report.Valid() {
-			return err
-		}
-		return l.recordRound(ctx, q, state, caller, s, answer)
-	})
-	if err != nil {
+	a := newRoundAttempt(s.Text)
+	if err := l.submit(ctx, caller, s, Round, s.Text, a); err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return &a.answer, nil
 }
 
-// judge holds a round against the state as it is.
-func (s *chainState) judge(r *contract.Round, report *contract.Report) (*RoundAnswer, error) {
-	result := s.chain.CheckRound(r, report, true)
-	if s.files.failed != nil {
-		return nil, s.files.failed
-	}
-	return &RoundAnswer{Result: result, Contract: s.chain.Newest(), Next: contract.Next(s.chain.Progress())}, nil
+// roundAttempt is a round as an [attempt].
+type roundAttempt struct {
+	given  *contract.Round
+	report *contract.Report // what is wrong with its form, and with the round
+	answer RoundAnswer
 }
 
-func (l *Ledger) recordRound(ctx context.Context, q querier, state *chainState, caller Caller, s Submission, answer *RoundAnswer) error {
-	before := state.newest().extensions
-	state.chain.AddRound(answer.Result)
-	revisions := state.chain.Revisions()
-	if after := revisions[len(revisions)-1].Extensions; after != before {
-		if err := saveExtensions(ctx, q, state.id, state.revision, after); err != nil {
-			return err
-		}
-	}
-	e := &Event{Kind: Round, Submission: s.Key, Body: s.Text}
-	state.progress = state.chain.Progress()
-	state.rounds++
-	state.lastRound = state.seq + 1
-	if err := l.record(ctx, q, state.head, caller, e); err != nil {
-		return err
-	}
-	answer.Next = contract.Next(state.progress)
-	var err error
-	answer.Receipt, err = l.receipt(e)
-	return err
+func newRoundAttempt(text []byte) *roundAttempt {
+	r, report := contract.ParseRound(text)
+	return &roundAttempt{given: r, report: report}
 }
 
-// repeatRound gives a retry its first answer.
-func (l *Ledger) repeatRound(ctx context.Context, q querier, first *Event, r *contract.Round, report *contract.Report) (*RoundAnswer, error) {
-	was, err := l.before(ctx, q, first)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := was.judge(r, report)
-	if err != nil {
-		return nil, err
-	}
-	now, err := knownHead(ctx, q, first.Contract)
-	if err != nil {
-		return nil, err
-	}
-	answer.Repeated, answer.Next = true, contract.Next(now.progress)
-	answer.Receipt, err = l.receipt(first)
-	return answer, err
+func (a *roundAttempt) judge(_ context.Context, _ querier, s *chainState) error {
+	a.answer.Result = s.chain.CheckRound(a.given, a.report, true)
+	return s.files.failed
 }
+
+func (a *roundAttempt) recordable() bool { return a.report.Valid() }
+
+func (a *roundAttempt) add(ctx context.Context, q querier, s *chainState) error {
+	s.chain.AddRound(a.answer.Result)
+	s.rounds++
+	s.lastRound = s.seq + 1
+	revisions := s.chain.Revisions()
+	after := revisions[len(revisions)-1].Extensions
+	if after == s.newest().extensions {
+		return nil
+	}
+	return saveExtensions(ctx, q, s.id, s.revision, after)
+}
+
+func (a *roundAttempt) recorded() *Recorded { return &a.answer.Recorded }

@@ -74,6 +74,7 @@ func testStore(t *testing.T, b testBackend) {
 		"guards":               testGuards,
 		"damaged contract":     testDamagedContract,
 		"damaged events":       testDamagedEvents,
+		"damaged retry":        testDamagedRetry,
 		"ping":                 testPing,
 		"scope":                testScope,
 		"scopes":               testScopes,
