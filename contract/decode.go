@@ -98,7 +98,7 @@ const maxBlock = 512
 // newValue gives a value that begins at the current place.
 func (d *decoder) newValue() *Value {
 	if len(d.spare) == 0 {
-		d.block = min(max(2*d.block, 8), maxBlock)
+		d.block = min(max(2*d.block, 1), maxBlock)
 		d.spare = make([]Value, d.block)
 	}
 	v := &d.spare[0]

@@ -119,13 +119,15 @@ func (a arguments) repair(args map[string]json.RawMessage, name string) {
 	}
 }
 
+// kinds are the JSON types by their first byte; any other is a number's.
+var kinds = [256]string{'"': "string", '{': "object", '[': "array", 't': "boolean", 'f': "boolean", 'n': "null"}
+
 // kindOf names the JSON type of a value by its first byte.
 func kindOf(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
 	}
-	kinds := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "boolean", 'f': "boolean", 'n': "null"}
-	if kind, ok := kinds[raw[0]]; ok {
+	if kind := kinds[raw[0]]; kind != "" {
 		return kind
 	}
 	return "number"

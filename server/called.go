@@ -72,13 +72,16 @@ func tellAsked(ctx context.Context, args json.RawMessage) {
 // log writes the call's line.
 func (c *called) log(ctx context.Context, log *slog.Logger) {
 	caller, _ := tools.CallerFrom(ctx)
-	attrs := []slog.Attr{
-		slog.String("who", label(caller.Name)), slog.String("role", string(caller.Role)), slog.String("tool", c.tool),
-		slog.String("contract", label(c.told.ContractID)), slog.String("verdict", c.told.Verdict),
-		slog.String("recorded", string(c.told.Recorded)), slog.String("outcome", c.outcome),
-		slog.Float64("duration_ms", float64(c.took.Microseconds())/1000),
+	attrs := make([]slog.Attr, 0, 8)
+	for _, a := range [...]struct{ key, value string }{
+		{"who", label(caller.Name)}, {"role", string(caller.Role)}, {"tool", c.tool}, {"contract", label(c.told.ContractID)},
+		{"verdict", c.told.Verdict}, {"recorded", string(c.told.Recorded)}, {"outcome", c.outcome},
+	} {
+		if a.value != "" {
+			attrs = append(attrs, slog.String(a.key, a.value))
+		}
 	}
-	log.LogAttrs(ctx, slog.LevelInfo, "call", slices.DeleteFunc(attrs, func(a slog.Attr) bool { return a.Value.Equal(slog.StringValue("")) })...)
+	log.LogAttrs(ctx, slog.LevelInfo, "call", append(attrs, slog.Float64("duration_ms", float64(c.took.Microseconds())/1000))...)
 }
 
 // outcome is the word for how a call ended: ok, or a code. All words are of a fixed

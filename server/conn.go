@@ -88,8 +88,8 @@ func (c *conn) start(ctx, calls context.Context, m message, landed func()) {
 	go run()
 }
 
-// handle lets the engine answer a message. A panic outside of the tools, which
-// have their own recovery, is an internal error.
+// handle answers a message. A panic outside of the tools, which have their own recovery,
+// is an internal error.
 func (s *Server) handle(ctx context.Context, m message) (reply mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -105,6 +105,9 @@ func (s *Server) handle(ctx context.Context, m message) (reply mcp.JSONRPCMessag
 		return internalError.reply()
 	}
 	defer leave()
+	if reply, ok := s.direct(ctx, m.call); ok {
+		return reply
+	}
 	return worded(s.engine.HandleMessage(ctx, m.text))
 }
 
@@ -114,7 +117,7 @@ func (c *conn) send(ctx context.Context, id json.RawMessage, reply mcp.JSONRPCMe
 	if ctx.Err() != nil {
 		return
 	}
-	text, err := encodeReply(reply, id)
+	text, err := appendReply(nil, reply, id)
 	if err != nil {
 		c.server.log.Error("encoding an answer", "error", err)
 		text, _ = encodeLine(withID(internalError.reply(), id))

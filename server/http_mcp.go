@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -58,7 +59,7 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 // without _meta it asks for no progress, and is of no revision that answers by the
 // request's headers.
 func isPlainCall(header http.Header, m message) bool {
-	return m.method == methodCall && !m.meta && !mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))
+	return m.call != nil && !mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))
 }
 
 // serveCall answers a plain call, as most are. The engine's transport would do it as
@@ -68,13 +69,28 @@ func (h *httpServer) serveCall(w *steadyWriter, r *http.Request, m message) {
 	if r.Context().Err() != nil {
 		return // the client has left
 	}
-	text, err := encodeReply(reply, m.id)
+	line := lines.Get().(*[]byte)
+	defer keepLine(line)
+	text, err := appendReply((*line)[:0], reply, m.id)
+	*line = text
 	if err != nil {
 		h.log.Error("encoding an answer", "error", err)
 		h.answer(w, http.StatusInternalServerError, &fault{id: m.id, code: internalError.code, text: internalError.text})
 		return
 	}
 	writeJSON(w, http.StatusOK, text)
+}
+
+// lines are the buffers in which answers were put together.
+var lines = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxKeptLine is the longest answer, in bytes, whose buffer is used again.
+const maxKeptLine = 64 << 10
+
+func keepLine(line *[]byte) {
+	if cap(*line) <= maxKeptLine {
+		lines.Put(line)
+	}
 }
 
 type streamableKey struct{}

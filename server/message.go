@@ -16,8 +16,14 @@ type message struct {
 	method string          // empty for an answer to a request of ours
 	// cancels is the id that a notifications/cancelled names.
 	cancels json.RawMessage
-	// meta says that the parameters of a call have a _meta.
-	meta bool
+	// call is a tools/call by nothing but a tool's name and arguments; nil for others.
+	call *plainCall
+}
+
+// plainCall is what a client calls by name and arguments alone.
+type plainCall struct {
+	name      string
+	arguments json.RawMessage // as sent; nil for none
 }
 
 // fault is a JSON-RPC error of a transport's own. Its id is nil (null on the wire)
@@ -52,7 +58,19 @@ type envelope struct {
 	Method  json.RawMessage `json:"method"`
 	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`
-	Params  json.RawMessage `json:"params"`
+	Params  params          `json:"params"`
+}
+
+// params are what a transport reads of a message's parameters.
+type params struct {
+	Meta      json.RawMessage `json:"_meta"`
+	RequestID json.RawMessage `json:"requestId"`
+	Name      json.RawMessage `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	// The rest of what the engine reads of a call.
+	Task           json.RawMessage `json:"task"`
+	InputResponses json.RawMessage `json:"inputResponses"`
+	RequestState   json.RawMessage `json:"requestState"`
 }
 
 // parse looks into the text of a message, which is trimmed and not empty.
@@ -61,7 +79,7 @@ func parse(text []byte) (message, *fault) {
 		return message{}, &fault{code: mcp.PARSE_ERROR, text: "parse error: the message is nested too deep"}
 	}
 	var e envelope
-	if err := json.Unmarshal(text, &e); err != nil {
+	if err := json.Unmarshal(text, &e); err != nil && !isOfParams(err) {
 		return message{}, notAnObject(text, err)
 	}
 	if e.Method == nil && (e.Result != nil || e.Error != nil) {
@@ -73,21 +91,24 @@ func parse(text []byte) (message, *fault) {
 	if !utf8.Valid(text) {
 		return message{}, &fault{id: printable(e.ID), code: mcp.PARSE_ERROR, text: "parse error: the message is not valid UTF-8"}
 	}
-	if version, _ := unquote(e.JSONRPC); version != mcp.JSONRPC_VERSION {
+	if textOf(e.JSONRPC) != mcp.JSONRPC_VERSION {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: `the message is not JSON-RPC 2.0: it needs "jsonrpc":"2.0"`}
 	}
 	m := message{text: text, id: e.ID}
 	if e.Result != nil || e.Error != nil {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a message is a request or an answer, not both"}
 	}
-	if json.Unmarshal(e.Method, &m.method) != nil || m.method == "" {
+	if m.method = textOf(e.Method); m.method == "" {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
 	}
-	if m.method == methodCall || m.method == methodCancelled {
-		var exact bool
-		if m.cancels, m.meta, exact = lookInto(e.Params); !exact {
+	switch m.method {
+	case methodCancelled:
+		m.cancels = e.Params.RequestID
+	case methodCall:
+		if !e.Params.tellsExactly() {
 			return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a progressToken is a string, or a whole number up to 2^53"}
 		}
+		m.call = e.Params.plainCall()
 	}
 	return m, nil
 }
@@ -141,25 +162,39 @@ func printable(id json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// lookInto gives what a transport needs of a message's parameters: the id of the request
-// that they cancel, whether there is a _meta, and whether progress can be told under the
-// token there. Any that are no object may have one.
-func lookInto(params json.RawMessage) (cancels json.RawMessage, meta, exact bool) {
-	if params == nil {
-		return nil, false, true
+// textOf is the text of a JSON string as the engine reads it, empty for any other value.
+func textOf(raw json.RawMessage) (text string) {
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
 	}
-	var p struct {
-		Meta      json.RawMessage `json:"_meta"`
-		RequestID json.RawMessage `json:"requestId"`
+	return text
+}
+
+// isOfParams says of an error of decoding that the parameters alone are of another type:
+// the engine says so.
+func isOfParams(err error) bool {
+	var wrongType *json.UnmarshalTypeError
+	return errors.As(err, &wrongType) && wrongType.Field == "params"
+}
+
+// plainCall is the call that the parameters make by name and arguments alone, else nil.
+func (p params) plainCall() *plainCall {
+	name := textOf(p.Name)
+	if name == "" || p.Meta != nil || p.Task != nil || p.InputResponses != nil || p.RequestState != nil {
+		return nil
 	}
-	err := json.Unmarshal(params, &p)
-	var m struct {
+	return &plainCall{name: name, arguments: p.Arguments}
+}
+
+// tellsExactly says whether progress can be told under the token in the parameters' _meta.
+func (p params) tellsExactly() bool {
+	var meta struct {
 		Token json.RawMessage `json:"progressToken"`
 	}
-	if p.Meta == nil || json.Unmarshal(p.Meta, &m) != nil || m.Token == nil {
-		return p.RequestID, err != nil || p.Meta != nil, true
+	if p.Meta == nil || json.Unmarshal(p.Meta, &meta) != nil || meta.Token == nil {
+		return true
 	}
-	return p.RequestID, true, kindOf(m.Token) == "null" || validID(m.Token) && exactID(m.Token)
+	return kindOf(meta.Token) == "null" || validID(meta.Token) && exactID(meta.Token)
 }
 
 // key makes ids comparable: two spellings of a string are one id, the number 1 and

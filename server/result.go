@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -88,19 +89,20 @@ func errorResult(e *tools.Error) *mcp.CallToolResult {
 	return mcp.NewToolResultError(e.Text())
 }
 
-// encodeReply gives an answer of the engine as a line of output, with the id as it was
+// appendReply appends an answer of the engine as a line of output, with the id as it was
 // sent.
-func encodeReply(reply mcp.JSONRPCMessage, id json.RawMessage) ([]byte, error) {
+func appendReply(line []byte, reply mcp.JSONRPCMessage, id json.RawMessage) ([]byte, error) {
 	if response, ok := reply.(mcp.JSONRPCResponse); ok && id != nil {
 		if result, ok := encodedResult(response.Result); ok {
 			const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}\n"
-			line := make([]byte, 0, len(begin)+len(id)+len(middle)+len(result)+len(end))
+			line = slices.Grow(line, len(begin)+len(id)+len(middle)+len(result)+len(end))
 			line = append(append(line, begin...), id...)
 			line = append(append(line, middle...), result...)
 			return append(line, end...), nil
 		}
 	}
-	return encodeLine(withID(reply, id))
+	text, err := encodeLine(withID(reply, id))
+	return append(line, text...), err
 }
 
 // encodedResult gives a result's JSON where it was encoded before, and the engine added

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -17,6 +18,8 @@ type servedTool struct {
 	tool   tools.Tool
 	input  arguments
 	output *jsonschema.Schema
+	// run is the handler with what stands around every call.
+	run mcpserver.ToolHandlerFunc
 }
 
 func newServedTool(t tools.Tool) (*servedTool, error) {

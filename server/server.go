@@ -41,6 +41,7 @@ type Config struct {
 // Server is an MCP server over a set of tools, without a transport.
 type Server struct {
 	engine    *mcpserver.MCPServer
+	tools     map[string]*servedTool
 	log       *slog.Logger
 	metrics   *metrics
 	ledger    *tools.Store
@@ -64,7 +65,7 @@ func New(cfg Config) (*Server, error) {
 	counted := newMetrics(cfg.Version, append(sortedKeys(byName), watchedMethods...))
 	admission := newAdmission(cfg.Limits)
 	around := &middleware{tools: byName, log: cfg.Log, metrics: counted, admission: admission}
-	s := &Server{log: cfg.Log, metrics: counted, ledger: cfg.Ledger, limits: cfg.Limits, admission: admission}
+	s := &Server{tools: byName, log: cfg.Log, metrics: counted, ledger: cfg.Ledger, limits: cfg.Limits, admission: admission}
 	hooks := &mcpserver.Hooks{}
 	hooks.AddOnError(around.failed)
 	hooks.AddBeforeInitialize(atLeastOldest)
@@ -82,9 +83,12 @@ func New(cfg Config) (*Server, error) {
 		options = append(options, overLedger(cfg.Ledger, hooks, around)...)
 	}
 	s.engine = mcpserver.NewMCPServer("plumbline", cfg.Version, options...)
-	s.engine.Use(around.watched, around.identified, around.validated, around.reporting, around.checked, around.recovered, around.admitted)
+	middlewares := []mcpserver.ToolHandlerMiddleware{around.watched, around.identified, around.validated, around.reporting,
+		around.checked, around.recovered, around.admitted}
 	for _, t := range cfg.Tools {
-		s.engine.AddTool(t.Definition, handler(t))
+		served := byName[t.Definition.Name]
+		served.run = wrap(handler(t), middlewares)
+		s.engine.AddTool(t.Definition, served.run)
 	}
 	s.engine.AddResources(fixedResources()...)
 	if cfg.Ledger != nil {

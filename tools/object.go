@@ -90,13 +90,9 @@ func (o object) parse() (*contract.Contract, *contract.Report) {
 	return c, report
 }
 
-// isChain says whether the object is a chain rather than a contract.
-func (o object) isChain() bool {
-	v, err := contract.Decode(o.text)
-	if err != nil || v.Get("contract") != nil {
-		return false
-	}
-	return v.Get("revisions") != nil || v.Get("rounds") != nil
+// isChain says whether an object, nil for none, is a chain rather than a contract.
+func isChain(v *contract.Value) bool {
+	return v.Get("contract") == nil && (v.Get("revisions") != nil || v.Get("rounds") != nil)
 }
 
 // invalidContract is the error of a tool that answers only about valid contracts.

@@ -49,13 +49,12 @@ func newValidateContract(name string, deps Deps) Tool {
 
 func validate(o object) *validateAnswer {
 	a := &validateAnswer{Kind: "contract"}
-	if o.isChain() {
+	c, report := o.parse()
+	if isChain(c.Value) {
 		result := contract.CheckChain(o.text, o.files)
-		a.Kind = "chain"
-		a.About = NewAbout(result.Chain.Newest(), result.Report)
-	} else {
-		a.About = NewAbout(o.parse())
+		a.Kind, c, report = "chain", result.Chain.Newest(), result.Report
 	}
+	a.About = NewAbout(c, report)
 	a.fit(a, a.About.parts()...)
 	return a
 }

@@ -13,7 +13,7 @@ func (l *Ledger) Head(ctx context.Context, id string) (Receipt, error) {
 		return Receipt{}, unknownContract(id)
 	}
 	head := Receipt{ContractID: id}
-	row, err := l.reading.row(ctx, `SELECT e.seq, e.hash FROM chains c
+	row, err := l.reading.row(l.backend.within(ctx), `SELECT e.seq, e.hash FROM chains c
 		JOIN events e ON e.contract = c.contract AND e.seq = c.seq AND e.hash = c.hash WHERE c.contract = $1`, id)
 	if err == nil {
 		err = row.Scan(&head.Seq, &head.Hash)
