@@ -7,11 +7,9 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/server/auth"
 	"github.com/plumbline-mcp/plumbline/server/page"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -149,16 +147,7 @@ func TestPageRefusals(t *testing.T) {
 
 // A page of a ledger that is away says so, and not where it lay; it comes back by itself.
 func TestPageWithoutLedger(t *testing.T) {
-	var there atomic.Bool
-	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
-	store := tools.NewStore(func(ctx context.Context) (*ledger.Ledger, error) {
-		if !there.Load() {
-			return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away", Hint: "wait", Detail: "where it lay"}
-		}
-		return ledger.Open(ctx, dsn)
-	})
-	t.Cleanup(func() { store.Close() })
-	s, log := serverOver(t, store, "json")
+	s, log, there := awayServer(t)
 	web := open(t, s, local)
 	for _, path := range []string{"/", refundsPage} {
 		got := web.get(path)
@@ -174,6 +163,12 @@ func TestPageWithoutLedger(t *testing.T) {
 	wantPage(t, "later", web.get("/"), 200, "There is no contract here")
 	none, _ := newServer(t, DefaultLimits, fakes()...)
 	wantPage(t, "no ledger", open(t, none, local).get("/"), 503, "This server keeps no ledger")
+}
+
+// The real program shows the page where it listens.
+func TestPageOfProcess(t *testing.T) {
+	p := startProcess(t, t.TempDir(), "plumbline", "serve", "--http", "127.0.0.1:0", "--as", "vera", "--ledger", "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
+	wantPage(t, "the list", p.site().get("/"), 200, "as <bdi>vera</bdi>, owner")
 }
 
 // Pages are bounded as calls are: in number, and in time with their waiting.

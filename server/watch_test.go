@@ -82,10 +82,10 @@ func TestAlertsSeeTheFirst(t *testing.T) {
 	}
 }
 
-// The log tells of a ledger that is not there when the server starts, and of each change
-// after it, however often somebody asks.
-func TestReadinessIsLogged(t *testing.T) {
-	var there atomic.Bool
+// awayServer is a server whose ledger is away until there says otherwise.
+func awayServer(t *testing.T) (s *Server, log *lockedBuffer, there *atomic.Bool) {
+	t.Helper()
+	there = &atomic.Bool{}
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
 	store := tools.NewStore(func(ctx context.Context) (*ledger.Ledger, error) {
 		if !there.Load() {
@@ -94,7 +94,14 @@ func TestReadinessIsLogged(t *testing.T) {
 		return ledger.Open(ctx, dsn)
 	})
 	t.Cleanup(func() { store.Close() })
-	s, log := serverOver(t, store, "json")
+	s, log = serverOver(t, store, "json")
+	return s, log, there
+}
+
+// The log tells of a ledger that is not there when the server starts, and of each change
+// after it, however often somebody asks.
+func TestReadinessIsLogged(t *testing.T) {
+	s, log, there := awayServer(t)
 	web := open(t, s, local)
 	ask := func() int {
 		return web.do(web.request(context.Background(), http.MethodGet, "/readyz", "")).status
