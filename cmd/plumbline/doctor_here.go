@@ -48,7 +48,11 @@ func (d *doctor) git(ctx context.Context) (diagnosis, error) {
 		return diagnosis{}, err
 	}
 	top := repository(dir)
-	if _, err := os.Stat(filepath.Join(top, ".git")); err != nil {
+	_, err = os.Stat(filepath.Join(top, ".git"))
+	switch {
+	case err != nil && d.service.named():
+		return fine("%s; no repository is around this directory", strings.TrimSpace(string(told))), nil
+	case err != nil:
 		return warn("run `git init` for a ledger of its own, or name one with --ledger",
 			"%s; no repository is around this directory", strings.TrimSpace(string(told))), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
@@ -24,7 +25,7 @@ func (d *doctor) ledger(ctx context.Context) (diagnosis, error) {
 	opened, err := d.service.open(ctx)
 	switch {
 	case errors.Is(err, errNoneYet):
-		return fine("not made yet: `plumbline contract register` makes it at %s", shownDSN(dsn)), nil
+		return notMade(dsn), nil
 	case errors.Is(err, ledger.ErrNoLedger):
 		return warn("check the name; `plumbline contract register` makes it", "there is no ledger yet at %s", shownDSN(dsn)), nil
 	case err != nil:
@@ -35,6 +36,20 @@ func (d *doctor) ledger(ctx context.Context) (diagnosis, error) {
 		return diagnosis{}, err
 	}
 	return fine("%s can be read and recorded in", shownDSN(dsn)), nil
+}
+
+// notMade is for the ledger that is used unless one is named, which is not there yet.
+func notMade(dsn string) diagnosis {
+	_, path, _ := strings.Cut(dsn, ":")
+	dir := filepath.Dir(path)
+	for !isThere(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	if !mayWrite(dir) {
+		return diagnosis{Grade: gradeFail, Found: fmt.Sprintf("not made yet, and %s may not be written to", dir),
+			Next: "make the directory yours to write to, or name another place with --ledger"}
+	}
+	return fine("not made yet: `plumbline contract register` makes it at %s", shownDSN(dsn))
 }
 
 // shownDSN is a DSN without what may be secret: a password, and options, which may hold

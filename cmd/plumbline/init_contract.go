@@ -92,15 +92,17 @@ var initialFlags = []struct{ path, flag string }{
 // initialProblem refuses what no contract may say, by the flag that it was given with.
 func initialProblem(text []byte) error {
 	_, report := contract.ParseContract(text)
-	for _, problem := range append(report.Errors(), report.Warnings()...) {
-		for _, f := range initialFlags {
-			if strings.HasPrefix(problem.Path, f.path) {
-				return usagef("--%s: %s: %s", f.flag, problem.Message, problem.Fix)
-			}
-		}
-		return usagef("no contract can be made of these flags: %s: %s", problem.Message, problem.Fix)
+	problems := append(report.Errors(), report.Warnings()...)
+	if len(problems) == 0 {
+		return nil
 	}
-	return nil
+	first := problems[0]
+	for _, f := range initialFlags {
+		if strings.HasPrefix(first.Path, f.path) {
+			return usagef("--%s: %s: %s", f.flag, first.Message, first.Fix)
+		}
+	}
+	return usagef("no contract can be made of these flags: %s: %s", first.Message, first.Fix)
 }
 
 var (
