@@ -153,11 +153,31 @@ func wideCSV(data []byte) bool {
 	return false
 }
 
+// keepCRLF writes each CRLF within quotes with another CR in front: the reader takes one
+// away, and nothing of a field is trimmed (RFC 4180, section 2, rule 6).
+func keepCRLF(data []byte) []byte {
+	if !bytes.Contains(data, []byte("\r\n")) {
+		return data
+	}
+	kept := make([]byte, 0, len(data))
+	quoted := false
+	for i, c := range data {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if quoted && bytes.HasPrefix(data[i:], []byte("\r\n")) {
+			kept = append(kept, '\r')
+		}
+		kept = append(kept, c)
+	}
+	return kept
+}
+
 func readCSVRows(data []byte, add func(row)) bool {
 	if wideCSV(data) {
 		return false
 	}
-	r := csv.NewReader(bytes.NewReader(data))
+	r := csv.NewReader(bytes.NewReader(keepCRLF(data)))
 	r.FieldsPerRecord = -1 // rows may be short
 	r.ReuseRecord = true   // rows are not kept
 	addRecord := table(add)

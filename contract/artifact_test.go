@@ -76,6 +76,8 @@ func TestRows(t *testing.T) {
 		{"csv cases, id by exact name", "a.csv", asCases, "n, id\n1,a\n", []string{"1"}, []string{"a"}},
 		{"csv rows", "a.csv", asRows, "n\r\n1\r\n\r\n\"2\r\n2\"\r\n", []string{"1", "2"}, []string{"3"}},
 		{"csv keys", "a.csv", keyedByK, "k,k\nx,y\n z ,w\n", []string{"x", " z "}, []string{"y", "w", "z", "k"}},
+		{"csv, line ends in quotes", "a.csv", keyedByK, "l,k\r\n1,\"a\r\nb\"\r\n\"\r\n\",\"c\nd\"\r\n3,\"\"\"e\r\r\n\"\r\n4,f\r\n",
+			[]string{"a\r\nb", "c\nd", "\"e\r\r\n", "f"}, []string{"a\nb", "c\r\nd", "f\r"}},
 		{"csv, short row", "a.csv", keyedByK, "a,k\n1\n2,x\n", []string{"x"}, []string{"", "1"}},
 		{"csv, empty value", "a.csv", keyedByK, "a,k\n1,\n", []string{""}, []string{"1"}},
 		{"csv, no such column", "a.csv", keyedByK, "a,b\n1,2\n", nil, []string{"", "1", "2"}},

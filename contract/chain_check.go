@@ -57,11 +57,3 @@ func (c *ChainResult) rounds(list *Value, s *shape) {
 		c.Report.Merge(round.Report, "")
 	}
 }
-
-// items gives the items of an array; none of anything else.
-func (v *Value) items() []*Value {
-	if v.Type() != Array {
-		return nil
-	}
-	return v.Items
-}

@@ -127,16 +127,26 @@ func (d *differ) head(from, to *Contract) {
 // others reports the members that differ and are none of the known ones, which are
 // compared elsewhere.
 func (d *differ) others(from, to *Value, known ...string) {
+	was, is := byName(from), byName(to)
 	for _, m := range to.Members {
-		if !slices.Contains(known, m.Name) && !m.Value.Same(from.Get(m.Name)) {
+		if !slices.Contains(known, m.Name) && !m.Value.Same(was[m.Name]) {
 			d.add(OtherChange, "member %s changed", quoteName(m.Name))
 		}
 	}
 	for _, m := range from.Members {
-		if !slices.Contains(known, m.Name) && to.Get(m.Name) == nil {
+		if !slices.Contains(known, m.Name) && is[m.Name] == nil {
 			d.add(OtherChange, "member %s removed", quoteName(m.Name))
 		}
 	}
+}
+
+// byName gives an object's members for many to be looked up.
+func byName(v *Value) map[string]*Value {
+	members := make(map[string]*Value, len(v.Members))
+	for _, m := range v.Members {
+		members[m.Name] = m.Value
+	}
+	return members
 }
 
 // compare compares two revisions of one criterion. What follows from a new kind (cases

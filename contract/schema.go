@@ -76,14 +76,14 @@ func (s *schemaSet) keyword(location string) (schema *Value, keyword string) {
 	if i := strings.LastIndexByte(pointer, '/'); i >= 0 {
 		parent, keyword = pointer[:i], pointer[i+1:]
 	}
-	return s.texts[id].at(parent), keyword
+	return s.texts[id].At(parent), keyword
 }
 
 // resolve follows a schema's local reference, if it is one.
 func resolve(schema *Value) *Value {
 	ref, _ := schema.Get("$ref").Text()
 	if pointer, local := strings.CutPrefix(ref, "#"); local {
-		return schema.root().at(pointer)
+		return schema.root().At(pointer)
 	}
 	return schema
 }

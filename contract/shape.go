@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -199,7 +198,7 @@ type fault struct {
 }
 
 func (s *shape) leaf(set *schemaSet, root *Value, leaf *jsonschema.ValidationError, r *Report) {
-	at := root.at(leaf.InstanceLocation)
+	at := root.At(leaf.InstanceLocation)
 	schema, keyword := set.keyword(leaf.AbsoluteKeywordLocation)
 	if keyword != "required" {
 		value, _ := described(schema)
@@ -269,32 +268,4 @@ func (v *Value) shown() string {
 func printable(name string) string {
 	quoted := quoteName(name)
 	return quoted[1 : len(quoted)-1]
-}
-
-// root gives the document's outermost value.
-func (v *Value) root() *Value {
-	for v != nil && v.parent != nil {
-		v = v.parent
-	}
-	return v
-}
-
-// at follows a JSON Pointer below the value; nil where it leads nowhere. The pointers
-// of schema errors are also percent-encoded, which changes no name a schema knows.
-func (v *Value) at(pointer string) *Value {
-	for _, token := range pointerTokens(pointer) {
-		switch v.Type() {
-		case Object:
-			v = v.Get(token)
-		case Array:
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v.Items) {
-				return nil
-			}
-			v = v.Items[i]
-		default:
-			return nil
-		}
-	}
-	return v
 }

@@ -3,8 +3,6 @@ package contract
 import (
 	"bytes"
 	"sort"
-	"strconv"
-	"strings"
 )
 
 // JSONType is the type of a JSON value.
@@ -83,6 +81,14 @@ func (v *Value) Get(name string) *Value {
 	return nil
 }
 
+// items gives the items of an array; none of anything else.
+func (v *Value) items() []*Value {
+	if v.Type() != Array {
+		return nil
+	}
+	return v.Items
+}
+
 // Text gives a string's text, unescaped.
 func (v *Value) Text() (text string, ok bool) {
 	if v.Type() != String {
@@ -135,22 +141,6 @@ func (v *Value) Position() (line, column int) {
 	return v.doc.position(v.Offset)
 }
 
-// Pointer gives the JSON Pointer of the value in its document; empty for the whole.
-func (v *Value) Pointer() string { return string(v.appendPointer(nil)) }
-
-func (v *Value) appendPointer(out []byte) []byte {
-	if v == nil || v.parent == nil {
-		return out
-	}
-	out = append(v.parent.appendPointer(out), '/')
-	if v.parent.kind == Array {
-		return strconv.AppendInt(out, int64(v.index), 10)
-	}
-	return append(out, pointerEscaper.Replace(v.name())...)
-}
-
-var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
-
 // name gives the name of the member whose value v is; empty if it is none.
 func (v *Value) name() string {
 	if v.parent == nil || v.parent.kind != Object {
@@ -193,17 +183,3 @@ func (v *Value) plain() any {
 		return nil
 	}
 }
-
-// pointerTokens takes a JSON Pointer apart.
-func pointerTokens(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for i := range tokens {
-		tokens[i] = pointerUnescaper.Replace(tokens[i])
-	}
-	return tokens
-}
-
-var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")

@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -258,20 +256,8 @@ func placed(text []byte, problems []contract.Problem) []contract.Problem {
 	problems = slices.Clone(problems)
 	for i := range problems {
 		if p := &problems[i]; p.Line == 0 {
-			p.Line, p.Column = valueAt(document, p.Path).Position()
+			p.Line, p.Column = document.At(p.Path).Position()
 		}
 	}
 	return problems
-}
-
-// valueAt is the value that a JSON Pointer leads to; nil for one that leads nowhere.
-func valueAt(v *contract.Value, pointer string) *contract.Value {
-	for _, name := range strings.Split(pointer, "/")[1:] {
-		if i, err := strconv.Atoi(name); v.Type() == contract.Array && err == nil && i >= 0 && i < len(v.Items) {
-			v = v.Items[i]
-		} else {
-			v = v.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
-		}
-	}
-	return v
 }
