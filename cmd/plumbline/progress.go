@@ -148,8 +148,12 @@ func (p scanProgress) file(index int, name string, done, total int) {
 	if p.progress == nil {
 		return
 	}
-	p.tell(func(time.Time) string {
+	since := time.Now()
+	p.tell(func(now time.Time) string {
 		what, part := "reading", 0.0
+		if took := now.Sub(since).Truncate(time.Second); total == 0 && took > 0 {
+			what = fmt.Sprintf("reading for %v:", took)
+		}
 		if total > 0 {
 			what, part = fmt.Sprintf("%d of %d tools in", done, total), float64(done)/float64(total)
 		}

@@ -79,6 +79,16 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// A large document is read for long before its tools are judged.
+func TestProgressTellsHowLongAFileIsRead(t *testing.T) {
+	p := &progress{}
+	scanProgress{p, 1}.file(0, "a.yaml", 0, 0)
+	const want = "[--------------------] reading for 1m30s: a.yaml"
+	if got := p.line(time.Now().Add(90 * time.Second)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestColumns(t *testing.T) {
 	for _, tt := range []struct {
 		line string
