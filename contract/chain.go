@@ -165,8 +165,17 @@ func (c *Chain) AddRevision(next *Contract, valid bool) {
 	}
 	if c.live {
 		c.floor = len(c.revisions) - 1
+		c.forgetOlder()
 	}
 	c.progress = Progress{Revision: next.Revision}
+}
+
+// forgetOlder lets go of the revision before the newest, but for its labels: no round may
+// be on it any more.
+func (c *Chain) forgetOlder() {
+	if before := len(c.revisions) - 2; before >= 0 {
+		c.revisions[before].contract, c.revisions[before].standard = nil, nil
+	}
 }
 
 func (c *Chain) push(r chainRevision) {

@@ -7,9 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"weak"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -370,4 +372,27 @@ func BenchmarkCheckRound(b *testing.B) {
 			b.Fatal(result.Report.Errors())
 		}
 	}
+}
+
+// A chain that is fed from a ledger keeps of each revision before the newest what it is
+// called, and not its text and files: there may be any number of them.
+func TestLiveChainForgets(t *testing.T) {
+	chain := contract.ResumeChain(contract.Snapshot{})
+	add := func(number int, letter string) weak.Pointer[contract.Contract] {
+		c := revision(t, number, letter)
+		chain.AddRevision(c, true)
+		if chain.Newest() != c {
+			t.Errorf("after revision %d the newest is another", number)
+		}
+		return weak.Make(c)
+	}
+	first, second := add(1, "The letter is short."), add(2, "The letter is long.")
+	runtime.GC()
+	if first.Value() != nil || second.Value() == nil {
+		t.Errorf("kept are the first: %t, the second: %t", first.Value() != nil, second.Value() != nil)
+	}
+	if all := chain.Revisions(); len(all) != 2 || all[0].Fingerprint == "" {
+		t.Errorf("the revisions are %+v", all)
+	}
+	runtime.KeepAlive(chain)
 }
