@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,6 +107,24 @@ func TestResourcesOfContracts(t *testing.T) {
 	}
 	if got := readResource(t, s, context.Background(), "plumbline://contracts/shop%2Frefunds"); !strings.Contains(got, `"code":-32002`) {
 		t.Errorf("nobody reads %.200s", got)
+	}
+}
+
+// A read goes to the ledger once, however that ends: it takes no longer than one call may.
+func TestReadVisitsTheLedgerOnce(t *testing.T) {
+	var visits atomic.Int64
+	store := tools.NewStore(func(context.Context) (*ledger.Ledger, error) {
+		visits.Add(1)
+		return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away", Hint: "wait"}
+	})
+	s, err := New(Config{Ledger: store, Limits: DefaultLimits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, uri := range []string{"plumbline://contracts/a", "plumbline://contracts/a/revisions/1", "plumbline://contracts/a/chain", "plumbline://contracts/a/gate", "plumbline://contracts/a/gate/c1"} {
+		if got := readResource(t, s, as(tools.Owner), uri); !strings.Contains(got, "LEDGER_UNAVAILABLE") || visits.Load() != int64(i+1) {
+			t.Errorf("%s gives %s after %d visits, want %d", uri, got, visits.Load(), i+1)
+		}
 	}
 }
 
