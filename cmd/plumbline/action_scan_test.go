@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -155,13 +156,16 @@ func TestActionInstall(t *testing.T) {
 	if got := r.run(t, scanStep, map[string]string{"files": "good.yaml"}); got.code != 0 {
 		t.Errorf("exit code %d\n%s", got.code, got.log)
 	}
-	bash := t.TempDir()
+	r.path = t.TempDir()
 	for _, tool := range []string{"bash", "mkdir"} {
-		if err := os.Symlink("/usr/bin/"+tool, filepath.Join(bash, tool)); err != nil {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(r.path, tool)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r.path = bash
 	if got := r.run(t, installStep, nil); got.code != exitUsage || !strings.Contains(got.log, "actions/setup-go") {
 		t.Errorf("without Go: exit code %d\n%s", got.code, got.log)
 	}
