@@ -8,8 +8,8 @@ type Limits struct {
 	// bytes; a longer one is refused.
 	MaxMessage int
 	MaxBody    int
-	// MaxCalls is how many tool calls run at once, and reads of resources, prompts and
-	// completions with them; MaxScans how many scans, which are not counted among them.
+	// MaxCalls is how many tool calls run at once, and reads of resources, prompts,
+	// completions and pages with them; MaxScans how many scans, which are not counted among them.
 	// Others wait.
 	MaxCalls int
 	MaxScans int
