@@ -83,6 +83,9 @@ func (d *doctor) policy(context.Context) (diagnosis, error) {
 	}
 	gate := found.policy.Gate()
 	asks := fmt.Sprintf("--min-score %d --fail-on %s", gate.MinScore, gate.FailOn)
+	if gate.MaxTokens > 0 {
+		asks += fmt.Sprintf(" --max-tokens %d", gate.MaxTokens)
+	}
 	if found.policy == nil {
 		return fine("no %s applies here: scans are held to the recommended policy, %s", scan.PolicyName, asks), nil
 	}

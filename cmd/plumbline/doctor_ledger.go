@@ -29,13 +29,22 @@ func (d *doctor) ledger(ctx context.Context) (diagnosis, error) {
 	case errors.Is(err, ledger.ErrNoLedger):
 		return warn("check the name; `plumbline contract register` makes it", "there is no ledger yet at %s", shownDSN(dsn)), nil
 	case err != nil:
-		return diagnosis{}, err
+		return ledgerFails(dsn, err), nil
 	}
 	defer opened.Close()
 	if err := opened.Ping(ctx); err != nil {
-		return diagnosis{}, err
+		return ledgerFails(dsn, err), nil
 	}
 	return fine("%s can be read and recorded in", shownDSN(dsn)), nil
+}
+
+// ledgerFails is for a ledger that is of no use; a file is named.
+func ledgerFails(dsn string, err error) diagnosis {
+	found := failed(err)
+	if strings.HasPrefix(dsn, "sqlite:") {
+		found.Found = shownDSN(dsn) + ": " + found.Found
+	}
+	return found
 }
 
 // notMade is for the ledger that is used unless one is named, which is not there yet.

@@ -24,8 +24,8 @@ func TestDoctorSeesWhatMayNotBeWritten(t *testing.T) {
 	made := s.command(t, "doctor")
 	made.Env = append(os.Environ(), "PLUMBLINE_LEDGER=")
 	for line, cmd := range map[string]*exec.Cmd{
-		`(?m)^fail  ledger     the ledger cannot be (opened|written to): .*: make the file and its directory yours`:     recorded,
-		`(?m)^fail  ledger     not made yet, and .*/\.git may not be written to: make the directory yours to write to,`: made,
+		`(?m)^fail  ledger     sqlite:.*: the ledger cannot be (opened|written to): .*: make the file and its directory yours`: recorded,
+		`(?m)^fail  ledger     not made yet, and .*/\.git may not be written to: make the directory yours to write to,`:        made,
 	} {
 		if os.Geteuid() == 0 {
 			const nobody = 65534

@@ -17,6 +17,9 @@ min_score: %d
 # The least severity of a finding that fails: %s.
 fail_on: %s
 
+# The most tokens that all definitions together may cost an agent.
+#max_tokens: 4000
+
 # What findings of a rule weigh instead: off, low, medium, high or critical.
 # `+"`plumbline rules`"+` lists the rules.
 #rules:
@@ -36,9 +39,11 @@ func (p *process) proposePolicy() (proposal, error) {
 	switch {
 	case err != nil:
 		return proposal{}, err
+	case found.err != nil:
+		return proposal{name: shown(found.path), left: "it cannot be read as a policy; `plumbline doctor` says why"}, nil
 	case found.path != "":
 		return proposal{name: shown(found.path), left: "it applies here already"}, nil
-	case isThere(scan.PolicyName): // a link that leads nowhere, or out of the repository
+	case isThere(scan.PolicyName): // a link that leads nowhere
 		return proposal{}, usagef("%s is no file that can be read as a policy: remove it; nothing was written", scan.PolicyName)
 	}
 	return proposal{name: scan.PolicyName, text: []byte(policyText)}, nil

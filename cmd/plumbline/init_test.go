@@ -77,8 +77,8 @@ func TestPolicyOfInit(t *testing.T) {
 	if err != nil || policy.Gate() != agentready.Recommended || len(policy.Rules)+len(policy.Waivers) > 0 {
 		t.Errorf("%+v, %v", policy, err)
 	}
-	whole := regexp.MustCompile(`(?m)^#(rules:|waivers:|  )`).ReplaceAllString(policyText, "$1")
-	if policy, err := scan.ReadPolicy([]byte(whole)); err != nil || len(policy.Rules) != 1 || len(policy.Waivers) != 1 {
+	whole := regexp.MustCompile(`(?m)^#(max_tokens:|rules:|waivers:|  )`).ReplaceAllString(policyText, "$1")
+	if policy, err := scan.ReadPolicy([]byte(whole)); err != nil || policy.Gate().MaxTokens != 4000 || len(policy.Rules) != 1 || len(policy.Waivers) != 1 {
 		t.Errorf("%+v, %v in\n%s", policy, err, whole)
 	}
 }
