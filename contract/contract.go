@@ -10,6 +10,9 @@ package contract
 
 // Limits of the objects. A contract goes to agents verbatim, so its size is theirs.
 const (
+	// MaxDocumentBytes is the size of the largest contract, chain, report or round that is
+	// looked at; a larger one is a mistake or an attack.
+	MaxDocumentBytes = 8 << 20
 	// MaxContractBytes is the size of the largest valid contract (AAC407).
 	MaxContractBytes = 64 << 10
 	// MaxDepth is how many arrays and objects may stand inside each other in a

@@ -18,9 +18,8 @@ const (
 	maxFailing  = 20   // criteria named of a done report of unfinished work
 	maxCompared = 500  // candidates that are compared in full to find them
 
-	maxObject      = 8 << 20 // bytes of a contract, chain, report or round
-	maxFinding     = 8_000   // the text of one finding, as shown
-	maxFindingPart = 2_000   // each of its parts, where the whole is longer
+	maxFinding     = 8_000 // the text of one finding, as shown
+	maxFindingPart = 2_000 // each of its parts, where the whole is longer
 
 	// Of what an answer has room for, the shares in percent that the lists before
 	// the tools may take.

@@ -72,8 +72,8 @@ func (g given) text() (text []byte, sent bool, err error) {
 }
 
 func bounded(o object) (object, error) {
-	if len(o.text) > maxObject {
-		return o, &Error{Code: TooLarge, Path: "/" + o.argument, Message: fmt.Sprintf("it has %d bytes, more than %d", len(o.text), maxObject),
+	if len(o.text) > contract.MaxDocumentBytes {
+		return o, &Error{Code: TooLarge, Path: "/" + o.argument, Message: fmt.Sprintf("it has %d bytes, more than %d", len(o.text), contract.MaxDocumentBytes),
 			Hint: "leave out what nobody reads, such as long outputs; a contract's cases may stand in a file"}
 	}
 	return o, nil

@@ -21,9 +21,9 @@ import (
 // The largest objects that are read, in bytes. Most are far smaller; a larger one is a
 // mistake or an attack, and costs time to judge.
 const (
-	maxObject = 1 << 20 // a contract, a round
-	maxReport = 4 << 20 // a done report: what is unseen in its outputs grows when it is escaped
-	maxChain  = 8 << 20 // a chain, or any JSON value
+	maxObject = 1 << 20                   // a contract, a round
+	maxReport = 4 << 20                   // a done report: what is unseen in its outputs grows when it is escaped
+	maxChain  = contract.MaxDocumentBytes // a chain, or any JSON value
 )
 
 // object is a document that a command was given.

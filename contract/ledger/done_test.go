@@ -228,9 +228,9 @@ func testSizes(t *testing.T, b testBackend) {
 	recordRound(t, l, "most", pad(roundText(t, c, "pass"), maxBodyBytes))
 	_, err := l.RecordRound(ctx, jane, Submission{fixtureID, "more", pad(roundText(t, c, "pass"), maxBodyBytes+1)})
 	wantCode(t, err, TooLarge)
-	_, err = l.CheckRound(ctx, fixtureID, make([]byte, maxGivenBytes+1))
+	_, err = l.CheckRound(ctx, fixtureID, make([]byte, contract.MaxDocumentBytes+1))
 	wantCode(t, err, TooLarge)
-	_, err = l.CheckDone(ctx, fixtureID, make([]byte, maxGivenBytes+1))
+	_, err = l.CheckDone(ctx, fixtureID, make([]byte, contract.MaxDocumentBytes+1))
 	wantCode(t, err, TooLarge)
 	tail := strings.Repeat("x", 2*maxBodyBytes) // goes, so that it does not count
 	recordDone(t, l, "tail", doneText(t, c, func(r map[string]any) { result(r, 0)["output_tail"] = tail }))

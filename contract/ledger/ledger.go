@@ -27,7 +27,6 @@ const (
 
 	maxNameRunes       = 128              // characters of a caller's name
 	maxSubmissionRunes = 128              // characters of a submission key
-	maxGivenBytes      = 16 << 20         // bytes of a report or round as given
 	maxBodyBytes       = 1 << 20          // bytes of a report or round as stored
 	busyTimeout        = 10 * time.Second // waiting for another process's transaction
 	recordTimeout      = 30 * time.Second // one recording, waits included

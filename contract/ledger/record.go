@@ -31,8 +31,8 @@ func (s Submission) check(caller Caller, kind Kind) error {
 }
 
 func checkGiven(kind Kind, text []byte) error {
-	if len(text) > maxGivenBytes {
-		return refuse(TooLarge, fmt.Sprintf("the %s has %d bytes, more than %d", kind, len(text), maxGivenBytes), "leave out what nobody reads, such as long outputs")
+	if len(text) > contract.MaxDocumentBytes {
+		return refuse(TooLarge, fmt.Sprintf("the %s has %d bytes, more than %d", kind, len(text), contract.MaxDocumentBytes), "leave out what nobody reads, such as long outputs")
 	}
 	return nil
 }
