@@ -56,42 +56,44 @@ var wholeVersion = regexp.MustCompile(`@(v\d+\.\d+\.\d+|[0-9a-f]{40})$`)
 // verdicts are what the action answers by the exit code.
 var verdicts = map[int]string{exitPass: "verdict=PASS\n", exitFail: "verdict=FAIL\n", exitUsage: "verdict=ERROR\n"}
 
+// actionScans are what workflows give the action, and what must come of it.
+var actionScans = []struct {
+	name    string
+	with    map[string]string
+	code    int
+	log     string // what the log holds
+	written []string
+}{
+	{name: "good", with: map[string]string{"files": "good.yaml\n"}},
+	{name: "bad", with: map[string]string{"files": "bad.yaml"}, code: exitFail, log: "::error"},
+	{name: "one of two is bad", with: map[string]string{"files": "good.yaml\n  bad.yaml  \n\n"}, code: exitFail, log: "file=bad.yaml"},
+	{name: "spaces in names", with: map[string]string{"files": "my tools/a b.json"}},
+	{name: "a glob", with: map[string]string{"files": "my tools/*.json"}, code: exitFail, log: "bad.json"},
+	{name: "a type", with: map[string]string{"files": "my tools/a b.json", "type": "mcp"}},
+	{name: "the wrong type", with: map[string]string{"files": "my tools/a b.json", "type": "openapi"}, code: exitUsage},
+	{name: "no type", with: map[string]string{"files": "good.yaml", "type": "swagger"}, code: exitUsage, log: "::error::The input type"},
+	{name: "a name like a type", with: map[string]string{"files": "openapi"}},
+	{name: "a name like a flag", with: map[string]string{"files": "-good.yaml"}},
+	{name: "no file", with: map[string]string{"files": "gone.yaml"}, code: exitUsage, log: "gone.yaml"},
+	{name: "nothing", with: map[string]string{"files": "\n\n"}, code: exitUsage, log: "no files to scan"},
+	{name: "a higher score", with: map[string]string{"files": "my tools/a b.json", "min-score": "100"}, code: exitFail},
+	{name: "no score", with: map[string]string{"files": "good.yaml", "min-score": "high"}, code: exitUsage},
+	{name: "lower demands", with: map[string]string{"files": "bad.yaml", "min-score": "0", "fail-on": "none"}},
+	{name: "a policy", with: map[string]string{"files": "bad.yaml", "policy": "lenient.yaml"}},
+	{name: "a baseline", with: map[string]string{"files": "bad.yaml", "baseline": "before/agentready.json"}},
+	{name: "the locked tools", with: map[string]string{"files": "my tools/a b.json", "type": "mcp", "lock": "lock.json"}},
+	{name: "other tools", with: map[string]string{"files": "my tools/bad.json", "type": "mcp", "lock": "lock.json"}, code: exitFail, log: "AR103"},
+	{name: "costly tools", with: map[string]string{"files": "my tools/a b.json", "max-tokens": "1"}, code: exitFail},
+	{name: "without a root", with: map[string]string{"files": "split/openapi.yaml", "min-score": "0"}, code: exitUsage},
+	{name: "a root", with: map[string]string{"files": "split/openapi.yaml", "root": "split", "min-score": "0"}},
+	{name: "further formats", with: map[string]string{"files": "good.yaml", "formats": "sarif=out.sarif\njson=a b.json\n"}, written: []string{"a b.json", "out.sarif"}},
+	{name: "a format in the place of another", with: map[string]string{"files": "good.yaml", "formats": "text"}, code: exitUsage, log: "only one --format can go to stdout"},
+}
+
 // TestActionScan runs the action's steps on real documents.
 func TestActionScan(t *testing.T) {
 	r := preparedJob(t, ourBinary(t))
-	tests := []struct {
-		name    string
-		with    map[string]string
-		code    int
-		log     string // what the log holds
-		written []string
-	}{
-		{name: "good", with: map[string]string{"files": "good.yaml\n"}},
-		{name: "bad", with: map[string]string{"files": "bad.yaml"}, code: exitFail, log: "::error"},
-		{name: "one of two is bad", with: map[string]string{"files": "good.yaml\n  bad.yaml  \n\n"}, code: exitFail, log: "file=bad.yaml"},
-		{name: "spaces in names", with: map[string]string{"files": "my tools/a b.json"}},
-		{name: "a glob", with: map[string]string{"files": "my tools/*.json"}, code: exitFail, log: "bad.json"},
-		{name: "a type", with: map[string]string{"files": "my tools/a b.json", "type": "mcp"}},
-		{name: "the wrong type", with: map[string]string{"files": "my tools/a b.json", "type": "openapi"}, code: exitUsage},
-		{name: "no type", with: map[string]string{"files": "good.yaml", "type": "swagger"}, code: exitUsage, log: "::error::The input type"},
-		{name: "a name like a type", with: map[string]string{"files": "openapi"}},
-		{name: "a name like a flag", with: map[string]string{"files": "-good.yaml"}},
-		{name: "no file", with: map[string]string{"files": "gone.yaml"}, code: exitUsage, log: "gone.yaml"},
-		{name: "nothing", with: map[string]string{"files": "\n\n"}, code: exitUsage, log: "no files to scan"},
-		{name: "a higher score", with: map[string]string{"files": "my tools/a b.json", "min-score": "100"}, code: exitFail},
-		{name: "no score", with: map[string]string{"files": "good.yaml", "min-score": "high"}, code: exitUsage},
-		{name: "lower demands", with: map[string]string{"files": "bad.yaml", "min-score": "0", "fail-on": "none"}},
-		{name: "a policy", with: map[string]string{"files": "bad.yaml", "policy": "lenient.yaml"}},
-		{name: "a baseline", with: map[string]string{"files": "bad.yaml", "baseline": "before/agentready.json"}},
-		{name: "the locked tools", with: map[string]string{"files": "my tools/a b.json", "type": "mcp", "lock": "lock.json"}},
-		{name: "other tools", with: map[string]string{"files": "my tools/bad.json", "type": "mcp", "lock": "lock.json"}, code: exitFail, log: "AR103"},
-		{name: "costly tools", with: map[string]string{"files": "my tools/a b.json", "max-tokens": "1"}, code: exitFail},
-		{name: "without a root", with: map[string]string{"files": "split/openapi.yaml", "min-score": "0"}, code: exitUsage},
-		{name: "a root", with: map[string]string{"files": "split/openapi.yaml", "root": "split", "min-score": "0"}},
-		{name: "further formats", with: map[string]string{"files": "good.yaml", "formats": "sarif=out.sarif\njson=a b.json\n"}, written: []string{"a b.json", "out.sarif"}},
-		{name: "a format in the place of another", with: map[string]string{"files": "good.yaml", "formats": "text"}, code: exitUsage, log: "only one --format can go to stdout"},
-	}
-	for _, tt := range tests {
+	for _, tt := range actionScans {
 		t.Run(tt.name, func(t *testing.T) {
 			got := r.run(t, scanStep, tt.with)
 			if got.code != tt.code || got.outputs != verdicts[tt.code] || !strings.Contains(got.log, tt.log) {
@@ -199,21 +201,10 @@ func TestReadmeAction(t *testing.T) {
 		dir, ours := strings.CutSuffix(step.Uses, "/"+filepath.Dir(actionFile))
 		switch {
 		case ours:
-			for input := range step.With {
-				if _, declared := r.action.Inputs[input]; !declared {
-					t.Errorf("the action has no input %q", input)
-				}
-			}
 			if !checkouts[strings.TrimPrefix(dir, "./")] {
 				t.Errorf("nothing is checked out into %s", dir)
 			}
-			got := r.run(t, scanStep, step.With)
-			if got.code != exitFail || !strings.Contains(got.log, "mcp/bad.json") {
-				t.Errorf("exit code %d, want %d for one of the documents\n%s", got.code, exitFail, got.log)
-			}
-			if _, err := os.Stat(filepath.Join(r.workspace, "plumbline.sarif")); err != nil {
-				t.Error(err)
-			}
+			scanAsDocumented(t, r, step.With)
 			ran[step.ID] = true
 		case step.Uses != "":
 			checkouts[step.With["path"]] = true
@@ -227,5 +218,23 @@ func TestReadmeAction(t *testing.T) {
 				t.Errorf("%s is no output of the action", m[0])
 			}
 		}
+	}
+}
+
+// scanAsDocumented runs the action with the README's inputs, on one document that passes
+// and some of which one fails.
+func scanAsDocumented(t *testing.T, r *job, with map[string]string) {
+	t.Helper()
+	for input := range with {
+		if _, declared := r.action.Inputs[input]; !declared {
+			t.Errorf("the action has no input %q", input)
+		}
+	}
+	got := r.run(t, scanStep, with)
+	if got.code != exitFail || !strings.Contains(got.log, "mcp/bad.json") {
+		t.Errorf("exit code %d, want %d for one of the documents\n%s", got.code, exitFail, got.log)
+	}
+	if _, err := os.Stat(filepath.Join(r.workspace, "plumbline.sarif")); err != nil {
+		t.Error(err)
 	}
 }
