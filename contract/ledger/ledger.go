@@ -48,6 +48,7 @@ type Ledger struct {
 	reading, writing *statements
 	recordings       *recordings
 
+	snapshot querier // whose moment is read; nil for each read's own
 	queues   *queues
 	may      func(id string) bool // which contracts are in its scope; nil for all
 	prefixes []string             // of the ids in its scope, in order; nil for any
@@ -230,6 +231,9 @@ func (l *Ledger) view(ctx context.Context, id string, do func(q querier) error) 
 // viewAll is view for what is about no one contract: do leaves out what is out of
 // scope.
 func (l *Ledger) viewAll(ctx context.Context, do func(q querier) error) error {
+	if l.snapshot != nil {
+		return l.explain(ctx, do(l.snapshot))
+	}
 	return l.explain(ctx, transact(ctx, l.reading, l.backend.snapshot(), do))
 }
 

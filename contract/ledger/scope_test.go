@@ -30,6 +30,12 @@ func scopeCalls(t *testing.T) map[string]func(l *Ledger) (any, error) {
 			found, status, err := l.Standing(ctx, fixtureID, 0)
 			return []any{found, status}, err
 		},
+		"Snapshot": func(l *Ledger) (found any, err error) {
+			return found, l.Snapshot(ctx, func(still *Ledger) error {
+				found, err = still.Status(ctx, fixtureID)
+				return err
+			})
+		},
 		"History": func(l *Ledger) (any, error) {
 			page, older, err := l.History(ctx, fixtureID, 0, 10)
 			return []any{page, older}, err

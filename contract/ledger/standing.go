@@ -5,6 +5,23 @@ import (
 	"database/sql"
 )
 
+// Snapshot gives read a ledger whose methods all read of one moment, until read ends,
+// whatever is recorded meanwhile. read uses it from one goroutine, and records nothing. The
+// error is read's, or why there was no moment to read.
+func (l *Ledger) Snapshot(ctx context.Context, read func(*Ledger) error) error {
+	var failed error
+	err := l.viewAll(ctx, func(q querier) error {
+		still := *l
+		still.snapshot = q
+		failed = read(&still)
+		return failed
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
 // Head reads the receipt of a contract's newest event. What was read of the contract
 // while it was the same still holds: the hash covers all events. The error is
 // UNKNOWN_CONTRACT where there is none of that id, or none that ends its chain.
@@ -13,7 +30,7 @@ func (l *Ledger) Head(ctx context.Context, id string) (Receipt, error) {
 		return Receipt{}, unknownContract(id)
 	}
 	head := Receipt{ContractID: id}
-	row, err := l.reading.row(l.backend.within(ctx), `SELECT e.seq, e.hash FROM chains c
+	row, err := l.row(ctx, `SELECT e.seq, e.hash FROM chains c
 		JOIN events e ON e.contract = c.contract AND e.seq = c.seq AND e.hash = c.hash WHERE c.contract = $1`, id)
 	if err == nil {
 		err = row.Scan(&head.Seq, &head.Hash)
@@ -22,6 +39,14 @@ func (l *Ledger) Head(ctx context.Context, id string) (Receipt, error) {
 		return Receipt{}, unknownContract(id)
 	}
 	return head, l.explain(ctx, err)
+}
+
+// row asks for one row, without a transaction where there is none.
+func (l *Ledger) row(ctx context.Context, query string, args ...any) (*sql.Row, error) {
+	if l.snapshot != nil {
+		return l.snapshot.QueryRowContext(ctx, query, args...), nil
+	}
+	return l.reading.row(l.backend.within(ctx), query, args...)
 }
 
 // Standing reads a revision as [Ledger.Contract] does, and how its contract stood at

@@ -23,6 +23,7 @@ const unseen = "\u202e\u200b\u2028\x1b[31m\n\U000e0041"
 // book is a ledger with the store that pages are made of.
 type book struct {
 	t      testing.TB
+	dsn    string
 	store  *tools.Store
 	ledger *ledger.Ledger
 }
@@ -36,7 +37,7 @@ func newBook(t testing.TB) *book {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &book{t, store, l}
+	return &book{t, dsn, store, l}
 }
 
 // as gives the context of a caller.

@@ -114,8 +114,8 @@ func Contract(u *url.URL) string {
 	return id
 }
 
-// Read makes the page at an address as the context's caller may see it. The error is
-// a *[tools.Error], a *[ledger.Error], or the context's.
+// Read makes the page at an address as the context's caller may see it, of one moment of
+// the ledger. The error is a *[tools.Error], a *[ledger.Error], or the context's.
 func Read(ctx context.Context, store *tools.Store, u *url.URL) ([]byte, error) {
 	r, makes := parse(u)
 	if makes == nil {
@@ -125,7 +125,11 @@ func Read(ctx context.Context, store *tools.Store, u *url.URL) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := makes(ctx, l, r)
+	var v view
+	err = l.Snapshot(ctx, func(still *ledger.Ledger) (err error) {
+		v, err = makes(ctx, still, r)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
