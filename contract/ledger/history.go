@@ -101,6 +101,7 @@ func (l *Ledger) moments(ctx context.Context, q querier, state *chainState, even
 		return nil, err
 	}
 	moments := make([]Moment, len(events))
+	extended := map[int64]int64{} // first extension rounds, by revision
 	for i, e := range slices.Backward(events) {
 		m := Moment{reported: reported}
 		switch e.Kind {
@@ -111,9 +112,13 @@ func (l *Ledger) moments(ctx context.Context, q querier, state *chainState, even
 			reported = m.Done
 		case Round:
 			m.Round, err = l.roundOf(ctx, q, state, e)
+			over := false
+			if err == nil {
+				over, err = l.passesOver(ctx, q, state, m.Round, extended)
+			}
 			if err == nil {
 				m.Round.follows(reported)
-				m.Facts = factsOfRound(m.Round, reported)
+				m.Facts = factsOfRound(m.Round, reported, over)
 			}
 		}
 		if err != nil {
@@ -137,19 +142,6 @@ func (l *Ledger) doneBefore(ctx context.Context, q querier, state *chainState, s
 		return nil, err
 	}
 	return l.doneOf(ctx, q, state, e)
-}
-
-// factsOfRound names what a round and the done report before it show alone.
-func factsOfRound(r *RoundStatus, reported *DoneStatus) []string {
-	alone := &Status{
-		Contract: &contract.Contract{}, Last: r, Done: reported,
-		Progress: contract.Progress{Revision: r.Result.Revision, Rounds: 1, Verdict: r.Result.Round.Verdict},
-	}
-	var names []string
-	for _, fact := range facts(alone) {
-		names = append(names, fact.Name)
-	}
-	return names
 }
 
 // Revisions reads a page of a contract's revisions, the newest first: those before a

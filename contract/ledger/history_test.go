@@ -101,3 +101,46 @@ func testHistoryForBuilder(t *testing.T, b testBackend) {
 		t.Errorf("a builder sees the commit %q", got)
 	}
 }
+
+// testUnansweredExtensions: a pass over an extension that nobody answered shows it, also
+// once a revision follows; what came before the extension, and after the answer, does not.
+func testUnansweredExtensions(t *testing.T, b testBackend) {
+	l := openLedger(t, b.newDSN(t))
+	c := register(t, l, contractText(t, 1, contractOptions{})).Contract
+	recordDone(t, l, "done", doneText(t, c, nil))
+	recordRound(t, l, "before", roundText(t, c, "pass"))
+	recordRound(t, l, "beyond", roundText(t, c, "fail", extension))
+	recordRound(t, l, "defect", roundText(t, c, "fail", defect))
+	recordDone(t, l, "again", doneText(t, c, nil))
+	recordRound(t, l, "over", roundText(t, c, "pass"))
+	recordRound(t, l, "over too", roundText(t, c, "pass"))
+	want := []string{"8 unanswered_extensions", "7 unanswered_extensions", "5 ", "4 ", "3 "}
+	for _, answered := range []bool{false, true} {
+		if answered {
+			c = register(t, l, grown(t)).Contract
+			recordDone(t, l, "last", doneText(t, c, nil))
+			recordRound(t, l, "after", roundText(t, c, "pass"))
+			want = append([]string{"11 "}, want...)
+		}
+		for limit := 1; limit <= 12; limit++ {
+			var got []string
+			for before := int64(0); ; {
+				page, older, err := l.History(context.Background(), fixtureID, before, limit)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range page {
+					if m.Round != nil {
+						got = append(got, fmt.Sprintf("%d %s", m.Round.Receipt.Seq, strings.Join(m.Facts, " ")))
+					}
+				}
+				if before = older; before == 0 {
+					break
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("answered %t, by %d: %q, want %q", answered, limit, got, want)
+			}
+		}
+	}
+}

@@ -48,6 +48,8 @@ func testStore(t *testing.T, b testBackend) {
 		"missing artifacts":    testMissingArtifacts,
 		"history":              testHistory,
 		"history for builders": testHistoryForBuilder,
+		"passes over":          testUnansweredExtensions,
+		"snapshot":             testSnapshot,
 		"rounds":               testRounds,
 		"stale rounds":         testStaleRounds,
 		"budget":               testBudget,
