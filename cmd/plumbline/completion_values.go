@@ -13,7 +13,6 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/report"
-	"github.com/plumbline-mcp/plumbline/scan/surface"
 	"github.com/plumbline-mcp/plumbline/server"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
@@ -56,9 +55,6 @@ var distinctRuleCodes = slices.Compact(slices.Sorted(slices.Values(ruleCodes()))
 
 // objects complete the files that most commands take.
 var objects = completeFiles("json")
-
-// documents complete what is scanned.
-var documents = completeFiles("json", "yaml", "yml")
 
 // argumentCompleters complete the arguments of commands, by their names. Those of the
 // others are no files, or their ValidArgs.
@@ -150,22 +146,6 @@ func completeFiles(endings ...string) cobra.CompletionFunc {
 
 func completeDirs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
-}
-
-// completeScan completes the kind of what is scanned where one was begun, a command after
-// --, else documents.
-func (p *process) completeScan(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if slices.Contains(p.args, "--") { // cobra itself parses one behind any arguments
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	if len(args) == 0 && begun != "" {
-		for _, kind := range []surface.Kind{surface.OpenAPI, surface.MCP} {
-			if strings.HasPrefix(string(kind), begun) {
-				return []string{string(kind)}, cobra.ShellCompDirectiveNoFileComp
-			}
-		}
-	}
-	return documents(cmd, args, begun)
 }
 
 // completeCommands completes the commands that there is help about.
