@@ -21,9 +21,9 @@ finding is at or above --fail-on. A .plumbline.yaml beside the document or above
 to the repository's root, sets both, the most tokens, the severities of rules, and
 waivers; flags beat it. With --baseline only findings that an earlier export lacks fail, and a score below
 the export's. The kind of a document is found out when it is not said. FILE may be a glob (**, *, ?, {a,b}) or - for stdin. A file named openapi or
-mcp is ./openapi or ./mcp. Nothing is executed or fetched but live servers that scan mcp
-is told to ask for their lists: a command after --, a --url, or all that a client's
---config names. No tool is called.`
+mcp is ./openapi or ./mcp, one named -x is ./-x. Nothing is executed or fetched but live
+MCP servers that scan is told to ask for their lists: the command after --, a --url, or all
+that a client's --config names. No tool is called.`
 
 const scanExample = `  plumbline scan openapi.yaml
   plumbline scan mcp tools.json --min-score 85 --fail-on high
@@ -50,15 +50,15 @@ type scanFlags struct {
 func newScanCmd(p *process) *cobra.Command {
 	flags := &scanFlags{policy: policyFlags{Policy: agentready.Recommended}}
 	cmd := &cobra.Command{
-		Use:     "scan [openapi|mcp] {FILE... | -- COMMAND...}",
+		Use:     "scan {[openapi|mcp] FILE... | [mcp] -- COMMAND...}",
 		Short:   "Scan API descriptions and MCP tool lists, and gate on the result",
 		Long:    scanHelp + "\n\n" + formatHelp(),
 		Example: scanExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.policy.note(cmd.Flags())
-			var command []string
-			if len(args) > 0 && args[0] == string(surface.MCP) && cmd.ArgsLenAtDash() == 1 {
-				args, command = args[:1], args[1:]
+			args, command, err := splitCommand(args, cmd.ArgsLenAtDash())
+			if err != nil {
+				return err
 			}
 			s, err := interruptible(cmd.Context(), func() (*scanRun, error) { return newScanRun(cmd.Context(), p, flags, args, command) })
 			if err != nil {
@@ -128,6 +128,9 @@ func newScanRun(ctx context.Context, p *process, flags *scanFlags, args, command
 	s := &scanRun{process: p, flags: flags}
 	if len(args) > 0 && slices.Contains(kinds, surface.Kind(args[0])) {
 		s.kind, args = surface.Kind(args[0]), args[1:]
+	}
+	if s.kind == "" && len(command) > 0 {
+		s.kind = surface.MCP
 	}
 	if len(args) == 0 && !flags.live.any(command) {
 		return nil, usagef("no files to scan: give OpenAPI documents or MCP tool lists, globs, or - for stdin")

@@ -43,11 +43,27 @@ type live struct {
 	broken []error
 }
 
+// splitCommand parts arguments at their --, which is -1 for none: what follows is a
+// server's command. A word that begins with - is none, but a file, as after the -- of other
+// programs. Nor is a document: scripts that guard file names by -- must not start one.
+func splitCommand(args []string, dash int) (before, command []string, err error) {
+	if dash < 0 || dash == len(args) || strings.HasPrefix(args[dash], "-") {
+		return args, nil, nil
+	}
+	before, command = args[:dash], args[dash:]
+	if isDocument(command[0]) {
+		return nil, nil, usagef("after -- stands a server's command, and %s is no command: leave out the -- to scan the file", command[0])
+	}
+	return before, command, nil
+}
+
 // findLive finds the servers that flags and the command after -- name.
 func findLive(ctx context.Context, p *process, flags *liveFlags, kind surface.Kind, files, command []string) (live, error) {
 	switch {
+	case kind == surface.OpenAPI && len(command) > 0:
+		return live{}, usagef("an MCP server has tools, no OpenAPI document: write `plumbline scan mcp -- %s`", strings.Join(command, " "))
 	case kind != surface.MCP:
-		return live{}, usagef("servers offer MCP tools: write `plumbline scan mcp` before --url, --config or --")
+		return live{}, usagef("servers offer MCP tools: write `plumbline scan mcp` before --url or --config")
 	case len(files) > 0:
 		return live{}, usagef("a scan is of files or of servers: give %s to a scan of its own", files[0])
 	case flags.config != "" && (flags.url != "" || len(command) > 0):
