@@ -1,10 +1,8 @@
 package contract
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // ChangeKind says what a change does to the standard (objects page, section 8).
@@ -29,12 +27,17 @@ const (
 	noAnswer = "none"
 )
 
-// Change is one difference between two revisions. What holds texts of the contract in
-// quotes, escaped, so that it can be shown on one line.
+// Change is one difference between two revisions. What, From and To hold texts of the
+// contract in quotes, escaped, so that each can be shown on one line.
 type Change struct {
 	Kind      ChangeKind `json:"kind"`
 	Criterion string     `json:"criterion,omitempty"` // its id; empty for the contract itself
 	What      string     `json:"what"`
+	// From and To are what stood there before and stands there now, as far as What does not
+	// say it, each of about maxContent characters at most. Of what has members only those
+	// that differ are told. From is empty for what was added, To for what was removed.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
 }
 
 // Answer reads the answer to an extension from the changes of a revision: grow, close
@@ -75,7 +78,7 @@ func Changes(from, to *Contract) []Change {
 			kept = append(kept, cr.ID)
 			delete(was, cr.ID)
 		} else {
-			d.add(Grow, "criterion added: %s", quoteText(cr.Statement))
+			d.add(Grow, "criterion added: %s", quoteText(cr.Statement)).to(cr.Value, "id", "statement")
 		}
 	}
 	var order []string
@@ -85,12 +88,12 @@ func Changes(from, to *Contract) []Change {
 		if was[cr.ID] == nil {
 			order = append(order, cr.ID)
 		} else {
-			d.add(Shrink, "criterion removed: %s", quoteText(cr.Statement))
+			d.add(Shrink, "criterion removed: %s", quoteText(cr.Statement)).from(cr.Value, "id", "statement")
 		}
 	}
 	d.criterion = ""
 	if !slices.Equal(kept, order) {
-		d.add(OtherChange, "the criteria stand in another order")
+		d.add(OtherChange, "the criteria stand in another order").texts(quoteAll(order), quoteAll(kept))
 	}
 	return d.changes
 }
@@ -101,13 +104,16 @@ type differ struct {
 	criterion string
 }
 
-func (d *differ) add(kind ChangeKind, format string, args ...any) {
+// add adds a change, whose From and To the caller may fill in until the next one is added.
+func (d *differ) add(kind ChangeKind, format string, args ...any) *Change {
 	d.changes = append(d.changes, Change{Kind: kind, Criterion: d.criterion, What: fmt.Sprintf(format, args...)})
+	return &d.changes[len(d.changes)-1]
 }
 
+// text compares a text that a contract need not have.
 func (d *differ) text(kind ChangeKind, what, from, to string) {
 	if from != to {
-		d.add(kind, "%s: %s → %s", what, quoteText(from), quoteText(to))
+		d.add(kind, "%s changed", what).texts(quoteSome(from), quoteSome(to))
 	}
 }
 
@@ -129,13 +135,14 @@ func (d *differ) head(from, to *Contract) {
 func (d *differ) others(from, to *Value, known ...string) {
 	was, is := byName(from), byName(to)
 	for _, m := range to.Members {
-		if !slices.Contains(known, m.Name) && !m.Value.Same(was[m.Name]) {
-			d.add(OtherChange, "member %s changed", quoteName(m.Name))
+		if old := was[m.Name]; !slices.Contains(known, m.Name) && !m.Value.Same(old) {
+			how := map[bool]string{true: "added", false: "changed"}[old == nil]
+			d.add(OtherChange, "member %s %s", quoteName(m.Name), how).texts(onLine(old), onLine(m.Value))
 		}
 	}
 	for _, m := range from.Members {
 		if !slices.Contains(known, m.Name) && is[m.Name] == nil {
-			d.add(OtherChange, "member %s removed", quoteName(m.Name))
+			d.add(OtherChange, "member %s removed", quoteName(m.Name)).texts(onLine(m.Value), "")
 		}
 	}
 }
@@ -168,7 +175,7 @@ func (d *differ) compare(from, to *Criterion) {
 	d.text(OtherChange, "class", from.Class, to.Class)
 	d.others(from.Value, to.Value, "id", "class", "kind", "statement", "owner", "cases", "domain", "construction", "checks")
 	if len(d.changes) == before && !from.Value.Same(to.Value) {
-		d.add(OtherChange, "the criterion is written otherwise")
+		d.add(OtherChange, "the criterion is written otherwise").values(from.Value, to.Value)
 	}
 }
 
@@ -183,10 +190,13 @@ func kindChange(to Kind) ChangeKind {
 	}
 }
 
+// namedBy are the members by which the items of lists are the same.
+var namedBy = []string{"id", "statement"}
+
 // list compares lists whose items are the same by a name: what was added, removed,
 // changed, or only moved. same compares two items of one name; it may report their
 // parts itself and then calls them the same.
-func list[T any](d *differ, what string, from, to []T, name func(T) string, same func(from, to T) bool) {
+func list[T any](d *differ, what string, from, to []T, name func(T) string, value func(T) *Value, same func(from, to T) bool) {
 	was := map[string]T{}
 	for _, item := range from {
 		was[name(item)] = item
@@ -197,10 +207,10 @@ func list[T any](d *differ, what string, from, to []T, name func(T) string, same
 		old, known := was[name(item)]
 		switch {
 		case !known:
-			d.add(Grow, "%s added: %s", what, quoteText(name(item)))
+			d.add(Grow, "%s added: %s", what, quoteText(name(item))).to(value(item), namedBy...)
 			continue
 		case !same(old, item):
-			d.add(OtherChange, "%s changed: %s", what, quoteText(name(item)))
+			d.add(OtherChange, "%s changed: %s", what, quoteText(name(item))).values(value(old), value(item))
 		}
 		kept[name(item)] = true
 		order = append(order, name(item))
@@ -210,23 +220,24 @@ func list[T any](d *differ, what string, from, to []T, name func(T) string, same
 		if kept[name(item)] {
 			before = append(before, name(item))
 		} else {
-			d.add(Shrink, "%s removed: %s", what, quoteText(name(item)))
+			d.add(Shrink, "%s removed: %s", what, quoteText(name(item))).from(value(item), namedBy...)
 		}
 	}
 	if !slices.Equal(before, order) {
-		d.add(OtherChange, "%s order changed", what)
+		d.add(OtherChange, "%s order changed", what).texts(quoteAll(before), quoteAll(order))
 	}
 }
 
 func (d *differ) cases(from, to []Case) {
-	list(d, "case", from, to, func(c Case) string { return c.ID },
+	list(d, "case", from, to, func(c Case) string { return c.ID }, func(c Case) *Value { return c.Value },
 		func(from, to Case) bool { return from.Value.Same(to.Value) })
 }
 
 // construction compares entries by their statements. Entries with parts are compared
 // part by part.
 func (d *differ) construction(from, to []Entry) {
-	list(d, "entry", from, to, func(e Entry) string { return e.Statement }, func(from, to Entry) bool {
+	statement, value := func(e Entry) string { return e.Statement }, func(e Entry) *Value { return e.Value }
+	list(d, "entry", from, to, statement, value, func(from, to Entry) bool {
 		before := len(d.changes)
 		d.cases(from.Cases, to.Cases)
 		d.file("cases", from.CaseFile, to.CaseFile)
@@ -241,31 +252,34 @@ func (d *differ) file(what string, from, to *ArtifactRef) {
 	switch {
 	case from == nil && to == nil:
 	case to == nil:
-		d.add(Shrink, "%s file removed: %s", what, quoteText(from.Path))
+		d.add(Shrink, "%s file removed: %s", what, quoteText(from.Path)).from(from.Value, "artifact")
 	case from == nil:
-		d.add(Grow, "%s file added: %s", what, quoteText(to.Path))
+		d.add(Grow, "%s file added: %s", what, quoteText(to.Path)).to(to.Value, "artifact")
 	case from.Path != to.Path || from.Fingerprint != to.Fingerprint:
-		d.add(Grow, "%s file: %s → %s (its rows are not compared)", what, quoteText(from.label()), quoteText(to.label()))
+		d.add(Grow, "another %s file: its rows are not compared", what).values(from.Value, to.Value)
 	case !from.Value.Same(to.Value):
-		d.add(OtherChange, "%s file: what else is said of it changed", what)
+		d.add(OtherChange, "%s file: what else is said of it changed", what).values(from.Value, to.Value)
 	}
 }
 
 // label is how findings name the file.
 func (ref *ArtifactRef) label() string { return ref.Path + "@" + ref.Fingerprint }
 
+// toldOfChecks are the members of a check that its change names it by.
+var toldOfChecks = []string{"type", "run", "text"}
+
 // checks compares checks as wholes. Fewer checks, or fewer that can be run, prove less.
 func (d *differ) checks(from, to []Check) {
 	removed, added := without(from, to), without(to, from)
 	for _, c := range added {
-		d.add(ChecksChanged, "%s check added: %s", c.Type, quoteText(c.Run+c.Text))
+		d.add(ChecksChanged, "%s check added: %s", c.Type, quoteText(c.Run+c.Text)).to(c.Value, toldOfChecks...)
 	}
 	kind := ChecksChanged
 	if len(to) < len(from) || running(to) < running(from) {
 		kind = Weaken
 	}
 	for _, c := range removed {
-		d.add(kind, "%s check removed: %s", c.Type, quoteText(c.Run+c.Text))
+		d.add(kind, "%s check removed: %s", c.Type, quoteText(c.Run+c.Text)).from(c.Value, toldOfChecks...)
 	}
 	if len(removed)+len(added) == 0 && !slices.EqualFunc(from, to, sameCheck) {
 		d.add(ChecksChanged, "the checks stand in another order")
@@ -298,28 +312,4 @@ func running(checks []Check) int {
 		}
 	}
 	return n
-}
-
-// quoteText shows a text of the contract as a JSON string on one line.
-func quoteText(s string) string { return string(onOneLine(appendString(nil, s))) }
-
-// onOneLine escapes what canonical JSON leaves as it is and some readers take for a
-// line break or a control: U+007F to U+009F, U+2028 and U+2029. It stays the same JSON.
-func onOneLine(text []byte) []byte {
-	if !bytes.ContainsFunc(text, breaksLine) {
-		return text
-	}
-	var out strings.Builder
-	for _, r := range string(text) {
-		if breaksLine(r) {
-			fmt.Fprintf(&out, `\u%04x`, r)
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	return []byte(out.String())
-}
-
-func breaksLine(r rune) bool {
-	return 0x7F <= r && r <= 0x9F || r == 0x2028 || r == 0x2029
 }

@@ -48,8 +48,8 @@ func narrowed(previous *Contract, cr *Criterion) bool {
 	return false
 }
 
-// Diff shows a person what changed between two contracts: a line a change, texts of
-// the contracts quoted on one line each. Both are valid contracts.
+// Diff shows a person what changed between two contracts: a line a change and one for
+// each side of it, texts of the contracts quoted on one line each. Both are valid contracts.
 func Diff(from, to *Contract) string {
 	var out strings.Builder
 	head := func(sign string, c *Contract) {
@@ -68,6 +68,9 @@ func Diff(from, to *Contract) string {
 			fmt.Fprintf(&out, "\n%s\n", place(c))
 		}
 		fmt.Fprintf(&out, "  %-7s %s\n", c.Kind, c.What)
+		for _, side := range c.Sides() {
+			fmt.Fprintf(&out, "          %s\n", side)
+		}
 	}
 	return out.String()
 }

@@ -121,6 +121,9 @@ func (p *process) printRegistration(given object, a tools.RegisterAnswer) error 
 		}
 		page.line("    %s: %s", where, change.Kind)
 		page.text("%s", change.What)
+		for _, side := range change.Sides() {
+			page.line("      %s", side)
+		}
 	}
 	page.more(len(a.Changes), "changes")
 	page.problems(given.name, placed(given.text, a.Errors), placed(given.text, a.Warnings))
