@@ -13,7 +13,7 @@ import (
 var fitsKeywords = []string{
 	"$ref", "type", "const", "enum", "minimum", "maximum", "exclusiveMinimum", "pattern", "maxLength", "format",
 	"minItems", "items", "required", "properties", "if", "then", "else",
-	"$schema", "$id", "$defs", "title", "description", "x-value",
+	"$schema", "$id", "$defs", "title", "description", "x-value", "x-fix",
 }
 
 func TestSchemasUseWhatFitsKnows(t *testing.T) {

@@ -88,13 +88,17 @@ func resolve(schema *Value) *Value {
 	return schema
 }
 
-// described gives what a schema says of its value in words: what it is, and what it
-// is for.
-func described(schema *Value) (value, meaning string) {
-	value, _ = schema.Get("x-value").Text()
-	if value == "" {
-		value, _ = resolve(schema).Get("x-value").Text()
+// description is what a schema says of its value: what it is, what it is for, and how to come
+// by one, where nobody can write it by hand.
+type description struct{ value, meaning, fix string }
+
+func described(schema *Value) description {
+	say := func(name string) string {
+		text, _ := schema.Get(name).Text()
+		if text == "" {
+			text, _ = resolve(schema).Get(name).Text()
+		}
+		return text
 	}
-	meaning, _ = schema.Get("description").Text()
-	return value, meaning
+	return description{say("x-value"), say("description"), say("x-fix")}
 }

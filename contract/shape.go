@@ -201,15 +201,15 @@ func (s *shape) leaf(set *schemaSet, root *Value, leaf *jsonschema.ValidationErr
 	at := root.At(leaf.InstanceLocation)
 	schema, keyword := set.keyword(leaf.AbsoluteKeywordLocation)
 	if keyword != "required" {
-		value, _ := described(schema)
-		s.problem(fault{at: at}, fmt.Sprintf("%s is %s, not %s", at.label(), at.shown(), value), "write "+value, r)
+		said := described(schema)
+		s.problem(fault{at: at}, fmt.Sprintf("%s is %s, not %s", at.label(), at.shown(), said.value), cmp.Or(said.fix, "write "+said.value), r)
 		return
 	}
 	for _, item := range schema.Get("required").items() {
 		member, _ := item.Text()
 		if at.Get(member) == nil {
-			value, meaning := described(schema.Get("properties").Get(member))
-			s.problem(fault{at, member}, fmt.Sprintf("%s has no member `%s`", at.label(), member), fmt.Sprintf("add `%s`: %s. %s", member, value, meaning), r)
+			said := described(schema.Get("properties").Get(member))
+			s.problem(fault{at, member}, fmt.Sprintf("%s has no member `%s`", at.label(), member), fmt.Sprintf("add `%s`: %s", member, cmp.Or(said.fix, said.value+". "+said.meaning)), r)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,4 +142,33 @@ func BenchmarkJunk(b *testing.B) {
 			b.ReportMetric(float64(len(contract.CheckDone(c, report, text).Report.Errors())), "errors")
 		}
 	})
+}
+
+// TestFixesOfFingerprintsNameACommand: no person and no agent can compute a digest.
+func TestFixesOfFingerprintsNameACommand(t *testing.T) {
+	for _, c := range []struct {
+		name, command string
+		change        func(f fixture)
+	}{
+		{"a contract's, empty", "plumbline contract stamp", func(f fixture) { f.object("contract")["fingerprint"] = "" }},
+		{"a contract's, malformed", "plumbline contract stamp", func(f fixture) { f.object("contract")["fingerprint"] = "sha256:abc" }},
+		{"a contract's, not there", "plumbline contract stamp", func(f fixture) { delete(f.object("contract"), "fingerprint") }},
+		{"an artifact's, empty", "plumbline contract fingerprint --artifact", func(f fixture) { f.object("criteria", 1, "domain")["fingerprint"] = "" }},
+		{"a check's file's, not there", "plumbline contract fingerprint --artifact", func(f fixture) { delete(f.object("criteria", 0, "checks", 0, "files", 0), "fingerprint") }},
+	} {
+		f := newFixture(t)
+		f.object("contract")["fingerprint"] = f.parse(t).CriteriaFingerprint()
+		c.change(f)
+		text, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, report := contract.ParseContract(text)
+		fixed := func(p contract.Problem) bool {
+			return p.Code == contract.SchemaProblem && strings.Contains(p.Fix, "`"+c.command+" FILE`")
+		}
+		if !slices.ContainsFunc(report.Errors(), fixed) {
+			t.Errorf("%s: %+v", c.name, report.Errors())
+		}
+	}
 }
