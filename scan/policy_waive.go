@@ -94,13 +94,16 @@ func ReportWaivers(exports ...*agentready.Export) {
 		file string
 		line int
 	}
-	holds := map[key]bool{}
+	holds, scopes := map[key]bool{}, map[string]waiverScope{}
 	for _, e := range exports {
 		eachWaiver(e, func(w agentready.Waiver) {
 			if w.Findings > 0 {
 				holds[key{e.Policy.File, w.Line}] = true
 			}
 		})
+		if e.Policy != nil {
+			scopes[e.Policy.File] = scopes[e.Policy.File].with(e)
+		}
 	}
 	told := map[key]bool{}
 	for _, e := range exports {
@@ -112,7 +115,7 @@ func ReportWaivers(exports ...*agentready.Export) {
 			}
 			told[at] = true
 			e.Notes = append(e.Notes, fmt.Sprintf("%s line %d: the waiver of %s for %s %s",
-				e.Policy.File, w.Line, w.Rule, surface.Clip(w.Tool, maxEvidence), said(w)))
+				e.Policy.File, w.Line, w.Rule, surface.Clip(w.Tool, maxEvidence), said(w, scopes[e.Policy.File])))
 		})
 	}
 }
@@ -126,15 +129,36 @@ func eachWaiver(e *agentready.Export, f func(agentready.Waiver)) {
 	}
 }
 
-// troubles say of a waiver that does not hold why, and what to do.
-var troubles = map[agentready.WaiverState]func(agentready.Waiver) string{
-	agentready.WaiverExpired: func(w agentready.Waiver) string {
+// waiverScope is what of a policy file's documents is known together.
+type waiverScope struct {
+	documents int
+	partial   bool // whether some of them was not read
+}
+
+func (s waiverScope) with(e *agentready.Export) waiverScope {
+	return waiverScope{s.documents + 1, s.partial || e.Partial}
+}
+
+// troubles say of a waiver that does not hold why, and what to do. What documents that are
+// scanned apart need is not known, so that none is simply to be removed.
+var troubles = map[agentready.WaiverState]func(agentready.Waiver, waiverScope) string{
+	agentready.WaiverExpired: func(w agentready.Waiver, _ waiverScope) string {
 		return "expired after " + w.Expires + ": mend what it covers, or renew it"
 	},
-	agentready.WaiverVoid: func(agentready.Waiver) string {
-		return "is void: the definition has changed since; look at it again, then renew or remove it"
+	agentready.WaiverVoid: func(agentready.Waiver, waiverScope) string {
+		return "is void: the definition has changed since; look at it again, then mend it or renew the waiver"
 	},
-	agentready.WaiverUnused: func(agentready.Waiver) string {
-		return "is unused: there is no such finding; remove it, or correct its rule and tool"
-	},
+	agentready.WaiverUnused: func(_ agentready.Waiver, scope waiverScope) string { return scope.unused() },
+}
+
+// unused says of a waiver that it is of no use to the documents.
+func (s waiverScope) unused() string {
+	if s.documents == 1 {
+		return "is unused in this document: correct its rule and tool, unless it is for another document"
+	}
+	where := fmt.Sprintf("is unused in all %d documents here: ", s.documents)
+	if s.partial {
+		return where + "correct its rule and tool, unless it is for what was not read"
+	}
+	return where + "remove it if the policy is for no other, or correct its rule and tool"
 }

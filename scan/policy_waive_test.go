@@ -258,6 +258,40 @@ func TestReportWaiversOfSeveralDocuments(t *testing.T) {
 	}
 }
 
+// What one document does not use another may need that is scanned apart. So removal is only
+// spoken of where several documents were read whole, and then of them.
+func TestUnusedWaiverMayBeForAnotherDocument(t *testing.T) {
+	scanned := func(file string, partial bool) *agentready.Export {
+		e := scanUnder(t, refunds, "waivers: [{rule: AR002, tool: gone, reason: x, expires: 2026-12-31}]\n")
+		e.Policy.File, e.Partial = file, partial
+		return e
+	}
+	const ours, other = PolicyName, "other/" + PolicyName
+	tests := []struct {
+		name    string
+		exports []*agentready.Export
+		want    string
+	}{
+		{"one document", []*agentready.Export{scanned(ours, false)},
+			"is unused in this document: correct its rule and tool, unless it is for another document"},
+		{"beside one of another policy", []*agentready.Export{scanned(ours, false), scanned(other, false)},
+			"is unused in this document: correct its rule and tool, unless it is for another document"},
+		{"several", []*agentready.Export{scanned(ours, false), scanned(ours, false), scanned(ours, false)},
+			"is unused in all 3 documents here: remove it if the policy is for no other, or correct its rule and tool"},
+		{"several, one in part", []*agentready.Export{scanned(ours, false), scanned(ours, true)},
+			"is unused in all 2 documents here: correct its rule and tool, unless it is for what was not read"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ReportWaivers(tt.exports...)
+			notes := strings.Join(tt.exports[0].Notes, "\n")
+			if !strings.HasSuffix(notes, " for gone "+tt.want) {
+				t.Errorf("notes are %q, want one that ends in %q", notes, tt.want)
+			}
+		})
+	}
+}
+
 // The same document under the same policy gives the same bytes.
 func TestPolicyGivesTheSameAnswerEveryTime(t *testing.T) {
 	const policy = `rules: {AR009: low, AR007: off, missing_enum: high, AR001: critical}

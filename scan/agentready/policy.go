@@ -36,7 +36,7 @@ const (
 	WaiverApplied WaiverState = "applied" // it waives something
 	WaiverExpired WaiverState = "expired" // its last day is over
 	WaiverVoid    WaiverState = "void"    // a definition that it was given for has changed
-	WaiverUnused  WaiverState = "unused"  // there is no such finding
+	WaiverUnused  WaiverState = "unused"  // it waives nothing in this document
 )
 
 // RuleWaiver is why a finding is waived, and until when.

@@ -24,7 +24,7 @@ func governed() Item {
 		File:  "services/.plumbline.yaml",
 		Rules: map[string]agentready.Severity{"missing_enum": agentready.Low, "AR009_UNCLEAR_AGENT_INSTRUCTIONS": agentready.Off},
 	}
-	e.Notes = []string{"services/.plumbline.yaml line 9: the waiver of missing_enum for get* is unused: there is no such finding; remove it, or correct its rule and tool"}
+	e.Notes = []string{"services/.plumbline.yaml line 9: the waiver of missing_enum for get* is unused in this document: correct its rule and tool, unless it is for another document"}
 	e.Baseline = &agentready.Comparison{Ruleset: "other-1", Score: 63, GateScore: 66, New: 1, Known: 2, Fixed: []agentready.FixedFinding{
 		{Tool: "dropParcel", RuleCode: "AR007_OVERBROAD_TOOL_SCOPE", FindingCode: "overbroad_permission", Severity: agentready.High},
 		{Tool: "moveParcel", FindingCode: "unbounded_parameter", Severity: agentready.High, Removed: true},
