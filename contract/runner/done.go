@@ -38,7 +38,8 @@ type Plan struct {
 
 // Plan plans the checks of a valid contract: of the criteria that only names, of all
 // for none. resume is an earlier report, nil for none: what passed in it stands, if it
-// is about this contract, and both it and the tree are at one commit without changes.
+// is about this contract, and both it and the tree are at one commit without changes;
+// else all of those checks are planned, and Rerun says why.
 // The error is for a person.
 func (r *Runner) Plan(ctx context.Context, c *contract.Contract, only []string, resume []byte) (*Plan, error) {
 	plan := &Plan{Contract: c, Subject: r.Subject(ctx)}

@@ -176,8 +176,10 @@ func TestResumeRunsAgainWhereAFileChanged(t *testing.T) {
 	wantLog(t, dir, "a\na\n")
 }
 
-func TestResumeRefusesOtherReports(t *testing.T) {
-	r, _ := newRunner(t)
+// A pass under another contract may be none under this one, which may be revised: every
+// check is run again.
+func TestResumeKeepsNothingOfAnotherContract(t *testing.T) {
+	r, _ := newRepository(t)
 	c := parse(t, criterion("a", run("true")))
 	text, _ := done(t, r, c, nil, nil)
 	other := parse(t, criterion("a", run("true")), judgment)
@@ -190,22 +192,41 @@ func TestResumeRefusesOtherReports(t *testing.T) {
 		name   string
 		c      *contract.Contract
 		resume string
-		want   string
+		kept   int
 	}{
-		{"other criteria", other, string(text), "not about this contract"},
-		{"the same fingerprint, other bytes", renamed, string(text), "not about this contract"},
-		{"no sha256", c, strings.Replace(string(text), `"sha256"`, `"SHA256"`, 1), "not about this contract"},
-		{"no JSON", c, "{", "not a done report"},
-		{"no object", c, "[]", "not a done report"},
-		{"malformed", c, strings.Replace(string(text), `"passed": true`, `"passed": "yes"`, 1), "not a done report"},
+		{"the same", c, string(text), 1},
+		{"other criteria", other, string(text), 0},
+		{"the same fingerprint, other bytes", renamed, string(text), 0},
+		{"no sha256", c, strings.Replace(string(text), `"sha256"`, `"SHA256"`, 1), 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := r.Plan(t.Context(), test.c, nil, []byte(test.resume))
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one that says %q", err, test.want)
+			plan, err := r.Plan(t.Context(), test.c, nil, []byte(test.resume))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(plan.Kept) != test.kept || len(plan.Jobs) != 1-test.kept {
+				t.Errorf("kept %d results and runs %d checks", len(plan.Kept), len(plan.Jobs))
+			}
+			why := "the report to resume is not about this contract, whose sha256 is " + test.c.SHA256() + ", so every check is run again"
+			if test.kept == 0 && plan.Rerun != why {
+				t.Errorf("it says %q, want %q", plan.Rerun, why)
 			}
 		})
+	}
+}
+
+func TestResumeRefusesWhatIsNoReport(t *testing.T) {
+	r, _ := newRunner(t)
+	c := parse(t, criterion("a", run("true")))
+	text, _ := done(t, r, c, nil, nil)
+	for name, resume := range map[string]string{
+		"no JSON": "{", "no object": "[]",
+		"malformed": strings.Replace(string(text), `"passed": true`, `"passed": "yes"`, 1),
+	} {
+		if _, err := r.Plan(t.Context(), c, nil, []byte(resume)); err == nil || !strings.Contains(err.Error(), "not a done report") {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }
 

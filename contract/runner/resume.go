@@ -8,21 +8,24 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract"
 )
 
-// resume keeps what passed in an earlier report. It must be about the same bytes of
-// the contract; unless it is certain that it is about the same tree, nothing of it is
-// kept: what passed there may fail here.
+// resume keeps what passed in an earlier report. Unless it is certain that it is about the
+// same bytes of the contract and the same tree, nothing of it is kept: what passed there
+// may fail here.
 func (r *Runner) resume(plan *Plan, text []byte) error {
 	c := plan.Contract
 	checked := contract.CheckDone(c, &contract.Report{}, text)
 	if checked.Report.Has(contract.InvalidJSON, contract.SchemaProblem) {
 		return errors.New("the report to resume is not a done report: `plumbline done check` says what is wrong with it")
 	}
+	why := otherTree(checked.Done, plan.Subject)
 	sha, _ := checked.Done.Value.Get("contract").Get("sha256").Text()
 	if sha != c.SHA256() || checked.Report.Has(contract.UnknownRevision, contract.StaleRevision) {
-		return fmt.Errorf("the report to resume is not about this contract, whose sha256 is %s: run all checks, without --resume", c.SHA256())
+		why = fmt.Sprintf("the report to resume is not about this contract, whose sha256 is %s", c.SHA256())
 	}
-	if plan.Rerun = otherTree(checked.Done, plan.Subject); plan.Rerun == "" {
+	if why == "" {
 		plan.Kept = r.passed(c, checked.Done.Results)
+	} else {
+		plan.Rerun = why + ", so every check is run again"
 	}
 	return nil
 }
@@ -41,10 +44,8 @@ func otherTree(earlier *contract.Done, now *Subject) string {
 		why = "the report to resume is about a tree that held what is not committed"
 	case now.Dirty:
 		why = "the tree holds what is not committed"
-	default:
-		return ""
 	}
-	return why + ", so every check is run again"
+	return why
 }
 
 func orNone(commit string) string {
