@@ -15,6 +15,9 @@ type Moment struct {
 	Round    *RoundRow
 	// Findings are those of a round that the role may see, each cut as chain_status does.
 	Findings []OpenFinding
+	// Failing is how many criteria a check of a done report did not pass of;
+	// [DoneRow] names the first of them.
+	Failing int
 	// Facts are names of what the record shows of a round ([ledger.Moment]).
 	Facts []string
 }
@@ -23,6 +26,7 @@ type Moment struct {
 type RevisionRow struct {
 	Label
 	Who              string
+	Role             contract.Actor
 	At               string
 	Answer           string // grow, close, narrow, mixed or none; empty for a first revision
 	Changes          []contract.Change
@@ -33,7 +37,7 @@ type RevisionRow struct {
 }
 
 func newRevisionRow(r *ledger.RevisionStatus) *RevisionRow {
-	return &RevisionRow{Label: NewLabel(r.Contract), Who: r.Who, At: stamp(r.At), Answer: r.Review.Answer, Changes: r.Review.Changes,
+	return &RevisionRow{Label: NewLabel(r.Contract), Who: r.Who, Role: r.Role, At: stamp(r.At), Answer: r.Review.Answer, Changes: r.Review.Changes,
 		Warnings: r.Review.Report.Warnings(), ExtensionsUsed: r.ExtensionsUsed, ExtensionsBudget: r.ExtensionsBudget, Receipt: r.Receipt}
 }
 
@@ -52,6 +56,9 @@ func History(ctx context.Context, l *ledger.Ledger, id string, before int64, lim
 		row := Moment{Done: newDoneRow(m.Done), Round: newRoundRow(m.Round), Facts: m.Facts}
 		if m.Revision != nil {
 			row.Revision = newRevisionRow(m.Revision)
+		}
+		if m.Done != nil {
+			row.Failing = len(m.Done.Failing)
 		}
 		if m.Round != nil {
 			row.Findings = shownFindings(m.Round.Result, role)

@@ -2,6 +2,8 @@ package page
 
 import (
 	"context"
+	"net/url"
+	"strconv"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
@@ -80,7 +82,9 @@ func contractView(ctx context.Context, l *ledger.Ledger, r request) (view, error
 	for i := range revisions {
 		p.Revisions = append(p.Revisions, newRevision(&revisions[i], maxGlance))
 	}
-	p.OlderRevisions = with(p.About.Address, "revisions_before", older)
+	if older > 0 {
+		p.OlderRevisions = listsAddress(r.id, before, older)
+	}
 	moments, older, err := tools.History(ctx, l, r.id, before, maxEvents)
 	if err != nil {
 		return view{}, err
@@ -88,11 +92,25 @@ func contractView(ctx context.Context, l *ledger.Ledger, r request) (view, error
 	for _, m := range moments {
 		p.Moments = append(p.Moments, newMoment(m))
 	}
-	p.Older = with(p.About.Address, "before", older)
+	if older > 0 {
+		p.Older = listsAddress(r.id, older, revisionsBefore)
+	}
 	if before+revisionsBefore > 0 {
 		p.Newest = p.About.Address
 	}
 	return view{"contract", p}, nil
+}
+
+// listsAddress is the address of a contract's page with the events and the revisions in
+// front of a number each, 0 for the newest.
+func listsAddress(id string, events, revisions int64) string {
+	query := url.Values{}
+	for name, n := range map[string]int64{"before": events, "revisions_before": revisions} {
+		if n > 0 {
+			query.Set(name, strconv.FormatInt(n, 10))
+		}
+	}
+	return addressOf(id) + "?" + query.Encode()
 }
 
 // stand takes over how the contract stands.

@@ -12,7 +12,7 @@ import (
 type diffPage struct {
 	frame
 	From, To about
-	Answer   string
+	Answer   string // of a revision to the one before it; empty for any other two
 	Changes  []change
 	Unshown  int
 	Diff     diffForm
@@ -57,8 +57,11 @@ func diffView(ctx context.Context, l *ledger.Ledger, r request) (view, error) {
 	all := contract.Changes(from.Contract, to.Contract)
 	p := diffPage{
 		frame: newFrame(ctx, fmt.Sprintf("%s, revision %d to %d", show(r.id, maxLabel), from.Contract.Revision, to.Contract.Revision)),
-		From:  newAbout(from.Contract), To: newAbout(to.Contract), Answer: contract.Answer(all),
+		From:  newAbout(from.Contract), To: newAbout(to.Contract),
 		Diff: diffForm{addressOf(r.id, "diff"), from.Contract.Revision, to.Contract.Revision, to.Newest},
+	}
+	if to.Contract.Revision == from.Contract.Revision+1 {
+		p.Answer = contract.Answer(all)
 	}
 	p.Changes, p.Unshown = newChanges(all, maxChanges)
 	return view{"diff", p}, nil

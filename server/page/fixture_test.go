@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/plumbline-mcp/plumbline/contract"
@@ -75,16 +76,22 @@ type draft struct {
 // register registers the next revision of a contract.
 func (b *book) register(revision int64, d draft) *contract.Contract {
 	b.t.Helper()
+	return b.registerCriteria(revision, d, []any{
+		map[string]any{"id": "limit", "class": "refund-limit", "kind": "enumerable", "statement": "The listed refunds end as stated. " + d.statement, "cases": d.cases,
+			"checks": []any{map[string]any{"type": "command", "run": "go test ./refund " + d.statement}}},
+		map[string]any{"id": "tone", "class": "wording", "kind": "judgment", "statement": "A refused customer reads why.",
+			"checks": []any{map[string]any{"type": "condition", "text": "The message names the limit."}}},
+	})
+}
+
+// registerCriteria registers a revision with criteria of a test's own.
+func (b *book) registerCriteria(revision int64, d draft, criteria []any) *contract.Contract {
+	b.t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"aac":      "0.1.0",
 		"contract": map[string]any{"id": d.id, "revision": 1, "fingerprint": "", "owner": d.owner, "title": "Refunds at checkout " + d.statement, "authority": "docs/plan.md " + d.statement},
 		"budget":   map[string]any{"extensions": d.budget},
-		"criteria": []any{
-			map[string]any{"id": "limit", "class": "refund-limit", "kind": "enumerable", "statement": "The listed refunds end as stated. " + d.statement, "cases": d.cases,
-				"checks": []any{map[string]any{"type": "command", "run": "go test ./refund " + d.statement}}},
-			map[string]any{"id": "tone", "class": "wording", "kind": "judgment", "statement": "A refused customer reads why.",
-				"checks": []any{map[string]any{"type": "condition", "text": "The message names the limit."}}},
-		},
+		"criteria": criteria,
 	})
 	if err != nil {
 		b.t.Fatal(err)
@@ -99,14 +106,16 @@ func (b *book) register(revision int64, d draft) *contract.Contract {
 	return r.Contract
 }
 
-// report records a done report on all that is to be run.
-func (b *book) report(c *contract.Contract, who, key string, dirty bool) {
+// report records a done report on all that is to be run; the checks of the failing criteria
+// did not pass.
+func (b *book) report(c *contract.Contract, who, key string, dirty bool, failing ...string) {
 	b.t.Helper()
 	results := []any{}
 	for _, cr := range c.Criteria {
 		for i, check := range cr.Checks {
 			if check.Type.Runs() {
-				results = append(results, map[string]any{"criterion": cr.ID, "check": i, "type": check.Type, "run": check.Run, "exit_code": 0, "passed": true})
+				passed := !slices.Contains(failing, cr.ID)
+				results = append(results, map[string]any{"criterion": cr.ID, "check": i, "type": check.Type, "run": check.Run, "exit_code": 0, "passed": passed})
 			}
 		}
 	}
@@ -163,10 +172,10 @@ func shop(t testing.TB, text, odd string) *book {
 	d := draft{id: "shop/refunds", statement: text, owner: "olga" + text, cases: []string{"under", "over" + text}, budget: 2}
 	c := b.register(1, d)
 	b.judge(c, "jane", "early", "pass", "", advice(text+odd))
-	b.report(c, "bob", "first", true)
+	b.report(c, "bob", "first", true, "limit")
 	d.cases[1] = "over"
 	b.judge(c, "jane", "second", "fail", "c0ffee"+odd, extension(d.owner, text+odd))
-	d.cases, d.budget = []string{"under", "over", "yen" + text}, 3
+	d.cases, d.statement, d.budget = []string{"under", "over", "yen" + text}, text+" Yen are whole.", 3
 	c = b.register(2, d)
 	b.report(c, "bob <b>", "second", false)
 	b.judge(c, "jane <b>", "third", "fail", "c0ffee", defect(text+odd), advice(text+odd))

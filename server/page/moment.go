@@ -12,6 +12,7 @@ import (
 type moment struct {
 	Receipt  receipt
 	Who      string
+	Role     contract.Actor // in which who recorded it
 	At       instant
 	Revision *revision
 	Done     *done
@@ -22,19 +23,19 @@ type done struct {
 	Revision    int64
 	Commit      string
 	Dirty, Done bool
-	Role        string
+	Failing     []string // criteria that a check did not pass of
+	Unnamed     int      // how many more there are
 }
 
 type round struct {
 	Revision                      int64
 	Verdict                       contract.Verdict
 	Commit                        string
-	Role                          string
 	Against, Extensions, Advisory int
 	Marks                         []string // what the record shows of it
 	Findings                      []finding
 	Unshown                       int // findings for which the page has no room
-	Withheld                      int // findings that are not for the role
+	Withheld                      int // findings that are not for the role: extensions and advisory ones
 }
 
 type finding struct {
@@ -54,21 +55,29 @@ func newMoment(m tools.Moment) moment {
 	switch {
 	case m.Revision != nil:
 		shown := newRevision(m.Revision, maxGlance)
-		return moment{Receipt: shown.Receipt, Who: shown.Who, At: shown.At, Revision: &shown}
+		return moment{Receipt: shown.Receipt, Who: shown.Who, Role: shown.Role, At: shown.At, Revision: &shown}
 	case m.Done != nil:
 		d := m.Done
-		return moment{Receipt: newReceipt(d.Receipt), Who: show(d.Who, maxLabel), At: newInstant(d.At),
-			Done: &done{Revision: d.Revision, Commit: show(d.Commit, maxLabel), Dirty: d.Dirty, Done: d.Done, Role: string(d.Role)}}
+		return moment{Receipt: newReceipt(d.Receipt), Who: show(d.Who, maxLabel), Role: d.Role, At: newInstant(d.At), Done: newDone(m)}
 	}
 	r := m.Round
-	return moment{Receipt: newReceipt(r.Receipt), Who: show(r.Who, maxLabel), At: newInstant(r.At), Round: newRound(m)}
+	return moment{Receipt: newReceipt(r.Receipt), Who: show(r.Who, maxLabel), Role: r.Role, At: newInstant(r.At), Round: newRound(m)}
 }
 
 func newReceipt(r ledger.Receipt) receipt { return receipt{r.Seq, r.Hash} }
 
+func newDone(m tools.Moment) *done {
+	d := m.Done
+	shown := &done{Revision: d.Revision, Commit: show(d.Commit, maxLabel), Dirty: d.Dirty, Done: d.Done, Unnamed: m.Failing - len(d.Failing)}
+	for _, id := range d.Failing {
+		shown.Failing = append(shown.Failing, show(id, maxLabel))
+	}
+	return shown
+}
+
 func newRound(m tools.Moment) *round {
 	r := m.Round
-	shown := &round{Revision: r.Revision, Verdict: r.Verdict, Commit: show(r.Commit, maxLabel), Role: string(r.Role),
+	shown := &round{Revision: r.Revision, Verdict: r.Verdict, Commit: show(r.Commit, maxLabel),
 		Against: r.Against, Extensions: r.Extensions, Advisory: r.Advisory,
 		Withheld: r.Against + r.Extensions + r.Advisory - len(m.Findings)}
 	for _, name := range m.Facts {

@@ -8,8 +8,11 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"fmt"
 	"html/template"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,11 +52,14 @@ func mustRead(name string) []byte {
 // Style gives the style sheet.
 func Style() []byte { return style }
 
+// SlashHint says how the address of a contract's page is written.
+const SlashHint = "In an address, each / of a contract's id is written %2F."
+
 // UnknownPage is the code of the error that there is no page at an address.
 const UnknownPage tools.Code = "UNKNOWN_PAGE"
 
 func noPage() error {
-	return &tools.Error{Code: UnknownPage, Message: "There is no page at this address.", Hint: "Begin with the list of all contracts."}
+	return &tools.Error{Code: UnknownPage, Message: "There is no page at this address.", Hint: "Begin with the list of all contracts. " + SlashHint}
 }
 
 // request is a page that is asked for.
@@ -79,7 +85,7 @@ var pages = map[string]struct {
 
 // parse finds the page of an address; its maker is nil where there is none.
 func parse(u *url.URL) (request, maker) {
-	r := request{query: u.Query()}
+	r := request{}
 	path := u.EscapedPath()
 	if path == Home {
 		return r, listView
@@ -121,6 +127,11 @@ func Read(ctx context.Context, store *tools.Store, u *url.URL) ([]byte, error) {
 	if makes == nil {
 		return nil, noPage()
 	}
+	query, err := parameters(u.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	r.query = query
 	l, err := store.Ledger(ctx)
 	if err != nil {
 		return nil, err
@@ -169,6 +180,24 @@ func newFrame(ctx context.Context, title string) frame {
 	return frame{title, show(caller.Name, maxLabel), string(caller.Role)}
 }
 
+// parameters reads what stands behind ? in an address: each parameter once at most.
+func parameters(query string) (url.Values, error) {
+	refuse := func(why string) error {
+		return &tools.Error{Code: tools.BadArgument, Message: "What stands behind ? in the address cannot be read: " + show(why, maxText),
+			Hint: "give each parameter once, as name=value, with & between them"}
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, refuse(err.Error())
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if n := len(values[name]); n > 1 {
+			return nil, refuse(fmt.Sprintf("“%s” stands there %d times", show(name, maxLabel), n))
+		}
+	}
+	return values, nil
+}
+
 // number reads a parameter that is a whole number from 1 on; 0 where it is not given.
 func (r request) number(name string) (int64, error) {
 	text := r.query.Get(name)
@@ -186,12 +215,4 @@ func (r request) number(name string) (int64, error) {
 // addressOf is the address of a contract's page, or of one below it.
 func addressOf(id string, below ...string) string {
 	return Below + strings.Join(append([]string{url.PathEscape(id)}, below...), "/")
-}
-
-// with gives an address with a parameter; numbers that are 0 give no address.
-func with(address, name string, n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return address + "?" + name + "=" + strconv.FormatInt(n, 10)
 }

@@ -11,19 +11,18 @@ import (
 
 // revision is a registered revision among others.
 type revision struct {
-	Number         int64
-	Address        string
-	Diff           string // address; empty for the first revision
-	Fingerprint    string
-	Who            string
-	At             instant
-	Used, Budget   int64 // extension rounds
-	Answer         string
-	Changes        []change
-	Unshown        int // changes for which the page has no room
-	Warnings       []string
-	Receipt        receipt
-	ContractSHA256 string
+	Number       int64
+	Address      string
+	Diff         string // address; empty for the first revision
+	Who          string
+	Role         contract.Actor // in which who registered it
+	At           instant
+	Used, Budget int64 // extension rounds
+	Answer       string
+	Changes      []change
+	Unshown      int // changes for which the page has no room
+	Warnings     []string
+	Receipt      receipt
 }
 
 // change is one difference between two revisions.
@@ -31,11 +30,13 @@ type change struct {
 	Kind  contract.ChangeKind
 	Where string
 	What  string
+	// From and To are what stood there and what stands there now; empty for nothing to tell.
+	From, To string
 }
 
 func newRevision(r *tools.RevisionRow, most int) revision {
-	shown := revision{Number: r.Revision, Address: revisionAddress(r.ContractID, r.Revision), Fingerprint: r.Fingerprint, Who: show(r.Who, maxLabel), At: newInstant(r.At),
-		Used: r.ExtensionsUsed, Budget: r.ExtensionsBudget, Answer: r.Answer, Receipt: newReceipt(r.Receipt), ContractSHA256: r.SHA256}
+	shown := revision{Number: r.Revision, Address: revisionAddress(r.ContractID, r.Revision), Who: show(r.Who, maxLabel), Role: r.Role, At: newInstant(r.At),
+		Used: r.ExtensionsUsed, Budget: r.ExtensionsBudget, Answer: r.Answer, Receipt: newReceipt(r.Receipt)}
 	if r.Revision > 1 {
 		shown.Diff = diffAddress(r.ContractID, r.Revision-1, r.Revision)
 	}
@@ -53,7 +54,7 @@ func newChanges(all []contract.Change, most int) (shown []change, more int) {
 		if c.Criterion != "" {
 			where = c.Criterion
 		}
-		shown = append(shown, change{c.Kind, show(where, maxLabel), show(c.What, maxText)})
+		shown = append(shown, change{c.Kind, show(where, maxLabel), show(c.What, maxText), show(c.From, maxText), show(c.To, maxText)})
 	}
 	return shown, more
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/server/page"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -42,7 +43,7 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	text := b.read(as(tools.Builder), of)
-	for _, part := range []string{"mend this", "2 findings against no criterion: not for a builder to read.", "1 against criteria, 1 extension, 1 advisory", "<code>(withheld)</code>"} {
+	for _, part := range []string{"mend this", "Not for a builder to read: 2 findings that are extensions or advisory.", "1 against criteria, 1 extension, 1 advisory", "<code>(withheld)</code>"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("a builder is not shown %q", part)
 		}
@@ -80,7 +81,9 @@ func TestBadAddresses(t *testing.T) {
 		"/contracts/shop/refunds": "UNKNOWN_PAGE", "/contracts/%00": "UNKNOWN_CONTRACT", "/contracts/refunds": "UNKNOWN_CONTRACT",
 		of + "/revisions/3": "UNKNOWN_REVISION", of + "/diff?from=3": "UNKNOWN_REVISION", of + "/diff?to=3": "UNKNOWN_REVISION",
 		of + "/diff?from=x": "BAD_ARGUMENT", of + "/diff?to=0": "BAD_ARGUMENT", of + "?before=-1": "BAD_ARGUMENT",
-		of + "?revisions_before=99999999999999999999": "BAD_ARGUMENT", "/?waiting_on=king": "BAD_ARGUMENT", "/?after=%FF": "BAD_ARGUMENT",
+		of + "?revisions_before=99999999999999999999": "BAD_ARGUMENT", of + "?before=%zz": "BAD_ARGUMENT", of + "?before=1;x=2": "BAD_ARGUMENT",
+		of + "?before=1&before=2": "BAD_ARGUMENT", of + "/revisions/1?x=%zz": "BAD_ARGUMENT", of + "/diff?from=1&from=1": "BAD_ARGUMENT", "/?after=a&after=b": "BAD_ARGUMENT",
+		of + "/else?before=%zz": "UNKNOWN_PAGE", "/?waiting_on=king": "BAD_ARGUMENT", "/?after=%FF": "BAD_ARGUMENT",
 	} {
 		_, err := b.try(as(tools.Owner), address)
 		var told *tools.Error
@@ -164,17 +167,134 @@ func TestCuts(t *testing.T) {
 		findings[i] = advice(strings.Repeat("long ", 1000))
 	}
 	b.judge(c, "jane", "1", "pass", "", findings...)
-	for address, part := range map[string]string{
-		of:                  "And 70 more findings for which there is no room here.",
-		of + "/diff":        "and 404 more",
-		of + "/revisions/2": "and 800 more",
+	for address, parts := range map[string][]string{
+		of:                  {"And 70 more findings for which there is no room here.", "… (cut: "},
+		of + "/diff":        {"and 404 more", " more characters)</ins>"},
+		of + "/revisions/2": {"and 800 more", "… (cut: "},
 	} {
 		text := b.read(as(tools.Judge), address)
-		if !strings.Contains(text, part) || !strings.Contains(text, "… (cut: ") || len(text) > 1<<20 {
-			t.Errorf("%s has %d bytes and not %q", address, len(text), part)
+		for _, part := range parts {
+			if !strings.Contains(text, part) || len(text) > 1<<20 {
+				t.Errorf("%s has %d bytes and not %q", address, len(text), part)
+			}
 		}
 	}
 	if text := b.read(as(tools.Judge), of+"/revisions/2"); !strings.Contains(text, "… (cut: 2034 characters in all)") {
 		t.Error("the statement does not say how long it is")
+	}
+}
+
+// A page of the events and one of the revisions stand beside each other: to go on in one
+// list keeps the place in the other, and leads to the list.
+func TestTwoLists(t *testing.T) {
+	b := newBook(t)
+	for n := range int64(25) {
+		b.register(n+1, draft{id: "shop/refunds", owner: "olga", cases: []string{fmt.Sprint("case ", n)}, budget: 1})
+	}
+	for link, want := range map[string]string{
+		`">Older revisions</a>`: of + "?before=5&amp;revisions_before=16#revisions",
+		`" rel="next">Older`:    "",
+	} {
+		if got := linkBefore(b.read(as(tools.Owner), of+"?before=5"), link); got != want {
+			t.Errorf("%s leads to %q, want %q", link, got, want)
+		}
+	}
+	text := b.read(as(tools.Owner), of+"?before=24&revisions_before=16")
+	for link, want := range map[string]string{
+		`">Older revisions</a>`: of + "?before=24&amp;revisions_before=6#revisions",
+		`" rel="next">Older`:    of + "?before=4&amp;revisions_before=16#chain",
+		`">Newest</a>`:          of,
+	} {
+		if got := linkBefore(text, link); got != want {
+			t.Errorf("%s leads to %q, want %q", link, got, want)
+		}
+	}
+	if !strings.Contains(text, `>Revision 15</a> <small>`) || strings.Contains(text, `>Revision 16</a> <small>`) || !strings.Contains(text, `id="event-23"`) {
+		t.Errorf("the page shows other revisions or events:\n%s", text)
+	}
+}
+
+// linkBefore gives the address of the link that ends with a text; empty for none.
+func linkBefore(page, end string) string {
+	before, _, found := strings.Cut(page, end)
+	if !found {
+		return ""
+	}
+	return before[strings.LastIndex(before, `"`)+1:]
+}
+
+// An answer is what a revision gives to the one before it: no other two have one.
+func TestDiffAnswers(t *testing.T) {
+	b := newBook(t)
+	for n := range int64(3) {
+		b.register(n+1, draft{id: "shop/refunds", owner: "olga", cases: []string{"under", "over", "yen", "zero"}[:n+1], budget: 1})
+	}
+	for query, want := range map[string]bool{"": true, "?from=1&to=2": true, "?from=2&to=3": true, "?from=2": true, "?from=1&to=3": false, "?from=3&to=2": false, "?from=2&to=2": false} {
+		text := b.read(as(tools.Owner), of+"/diff"+query)
+		if strings.Contains(text, "Answers</dt>") != want || want && !strings.Contains(text, "<dd>grow</dd>") {
+			t.Errorf("%s shows an answer: %t, want %t", query, !want, want)
+		}
+	}
+}
+
+// A report of unfinished work says of what, and who is who in every event.
+func TestUnfinishedWork(t *testing.T) {
+	b := newBook(t)
+	c := b.register(1, draft{id: "shop/refunds", owner: "olga", cases: []string{"over"}, budget: 1})
+	b.report(c, "bob", "1", false)
+	b.report(c, "bob", "2", false, "limit")
+	b.judge(c, "jane", "3", "pass", "")
+	text := b.read(as(tools.Builder), of)
+	if n := strings.Count(text, "Not passed: <b>limit</b>"); n != 1 {
+		t.Errorf("%d reports say what is not passed, want 1:\n%s", n, text)
+	}
+	for _, who := range []string{"<bdi>olga</bdi>, owner ·", "<bdi>bob</bdi>, builder ·", "<bdi>jane</bdi>, judge ·"} {
+		if !strings.Contains(text, who) {
+			t.Errorf("no event is by %s", who)
+		}
+	}
+}
+
+// A report of much that is unfinished says how much it does not name.
+func TestMuchUnfinishedWork(t *testing.T) {
+	b := newBook(t)
+	criteria := make([]any, 30)
+	for i := range criteria {
+		criteria[i] = map[string]any{"id": fmt.Sprint("part", i), "class": fmt.Sprint("class ", i), "kind": "enumerable", "statement": "It ends.", "cases": []string{"one"},
+			"checks": []any{map[string]any{"type": "command", "run": fmt.Sprint("go test ./part", i)}}}
+	}
+	c := b.registerCriteria(1, draft{id: "shop/refunds", owner: "olga", budget: 1}, criteria)
+	failing := make([]string, len(criteria))
+	for i := range failing {
+		failing[i] = fmt.Sprint("part", i)
+	}
+	b.report(c, "bob", "1", false, failing...)
+	if text := b.read(as(tools.Builder), of); !strings.Contains(text, "<b>part19</b> and 10 more") {
+		t.Errorf("the page does not say how many more:\n%s", text)
+	}
+}
+
+var classes = regexp.MustCompile(`class="([^"]*)"`)
+
+// Every class of the pages has a rule in the style sheet.
+func TestClasses(t *testing.T) {
+	b := shop(t, "", "")
+	texts := []string{string(page.Failed("Not Found", "There is none.", "Look elsewhere."))}
+	for _, role := range []tools.Role{tools.Owner, tools.Builder} {
+		for _, address := range addresses() {
+			texts = append(texts, b.read(as(role), address))
+		}
+	}
+	known := map[string]bool{}
+	for _, name := range regexp.MustCompile(`\.([a-z][a-z-]*)`).FindAllStringSubmatch(string(page.Style()), -1) {
+		known[name[1]] = true
+	}
+	for _, found := range classes.FindAllStringSubmatch(strings.Join(texts, ""), -1) {
+		for _, class := range strings.Fields(found[1]) {
+			if !known[class] {
+				known[class] = true // is told once
+				t.Errorf("the class %q has no rule", class)
+			}
+		}
 	}
 }
