@@ -17,7 +17,16 @@ func TestCallsAreAnsweredAsByTheEngine(t *testing.T) {
 	forOwners.Roles = []tools.Role{tools.Owner}
 	s, _ := newServer(t, DefaultLimits, append(fakes(), forOwners)...)
 	long := strings.Repeat("7", 400)
+	const echo = `{"name":"echo","arguments":{"a":1}}`
 	for _, params := range []string{
+		echo + `,"params":"junk"`,
+		echo + `,"params":null`,
+		echo + `,"params":{}`,
+		echo + `,"PARAMS":7`,
+		echo + `,"params":` + echo,
+		`"junk","params":` + echo,
+		`{"Name":{},"name":"echo"}`,
+		`{"name":"echo","NAME":null}`,
 		`{"name":"echo","arguments":{"a":1}}`,
 		`{"name":"echo"}`,
 		`{"name":"echo","arguments":null}`,

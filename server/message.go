@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -58,19 +59,33 @@ type envelope struct {
 	Method  json.RawMessage `json:"method"`
 	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`
-	Params  params          `json:"params"`
+	Params  member          `json:"params"`
 }
 
 // params are what a transport reads of a message's parameters.
 type params struct {
 	Meta      json.RawMessage `json:"_meta"`
 	RequestID json.RawMessage `json:"requestId"`
-	Name      json.RawMessage `json:"name"`
+	Name      member          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 	// The rest of what the engine reads of a call.
 	Task           json.RawMessage `json:"task"`
 	InputResponses json.RawMessage `json:"inputResponses"`
 	RequestState   json.RawMessage `json:"requestState"`
+}
+
+// member is a member of an object, the last of those with its name, and how many there
+// are: of several the engine reads each.
+type member struct {
+	text  json.RawMessage
+	times int
+}
+
+// UnmarshalJSON takes the text of one more.
+func (m *member) UnmarshalJSON(text []byte) error {
+	m.times++
+	m.text = bytes.Clone(text)
+	return nil
 }
 
 // parse looks into the text of a message, which is trimmed and not empty.
@@ -79,7 +94,7 @@ func parse(text []byte) (message, *fault) {
 		return message{}, &fault{code: mcp.PARSE_ERROR, text: "parse error: the message is nested too deep"}
 	}
 	var e envelope
-	if err := json.Unmarshal(text, &e); err != nil && !isOfParams(err) {
+	if err := json.Unmarshal(text, &e); err != nil {
 		return message{}, notAnObject(text, err)
 	}
 	if e.Method == nil && (e.Result != nil || e.Error != nil) {
@@ -101,14 +116,17 @@ func parse(text []byte) (message, *fault) {
 	if m.method = textOf(e.Method); m.method == "" {
 		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
 	}
-	switch m.method {
-	case methodCancelled:
-		m.cancels = e.Params.RequestID
-	case methodCall:
-		if !e.Params.tellsExactly() {
-			return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a progressToken is a string, or a whole number up to 2^53"}
-		}
-		m.call = e.Params.plainCall()
+	if m.method != methodCall && m.method != methodCancelled {
+		return m, nil
+	}
+	var p params
+	err := json.Unmarshal(e.Params.text, &p)
+	if !p.tellsExactly() {
+		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a progressToken is a string, or a whole number up to 2^53"}
+	}
+	m.cancels = p.RequestID
+	if m.method == methodCall && err == nil && e.Params.times == 1 {
+		m.call = p.plainCall()
 	}
 	return m, nil
 }
@@ -170,17 +188,10 @@ func textOf(raw json.RawMessage) (text string) {
 	return text
 }
 
-// isOfParams says of an error of decoding that the parameters alone are of another type:
-// the engine says so.
-func isOfParams(err error) bool {
-	var wrongType *json.UnmarshalTypeError
-	return errors.As(err, &wrongType) && wrongType.Field == "params"
-}
-
 // plainCall is the call that the parameters make by name and arguments alone, else nil.
 func (p params) plainCall() *plainCall {
-	name := textOf(p.Name)
-	if name == "" || p.Meta != nil || p.Task != nil || p.InputResponses != nil || p.RequestState != nil {
+	name := textOf(p.Name.text)
+	if name == "" || p.Name.times != 1 || p.Meta != nil || p.Task != nil || p.InputResponses != nil || p.RequestState != nil {
 		return nil
 	}
 	return &plainCall{name: name, arguments: p.Arguments}
