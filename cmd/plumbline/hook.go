@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -23,8 +25,13 @@ func newHookCmd(p *process) *cobra.Command {
 const hookStopHelp = `For the Stop or SubagentStop hook of Claude Code: let a builder finish only once the
 newest revision of each contract has a done report that is complete and passing, and
 nothing else is the builder's to do, such as mending what a later round found. It reads
-the hook's JSON on stdin. The ledger is the one of the directory that this names as cwd,
-unless --ledger, PLUMBLINE_LEDGER or --server names another.
+the hook's JSON on stdin.
+
+The ledger is the one of the project's directory, as the host names it in
+CLAUDE_PROJECT_DIR, unless --ledger, PLUMBLINE_LEDGER or --server names another; a relative
+sqlite:PATH is one of that directory too. Where the agent has gone with cd says nothing: its
+cwd is not read. Without CLAUDE_PROJECT_DIR name a ledger by an absolute path, or a server.
+Every answer says which ledger gave it.
 
 The exit codes are the host's own, unlike those of other commands:
   0  the builder may finish
@@ -104,10 +111,9 @@ func (h *stopHook) run(ctx context.Context, usage error) error {
 		return &exitError{code: hookTells, message: fmt.Sprintf(
 			"the event is %q: run this hook for Stop or SubagentStop alone", clip(event.Name))}
 	}
-	var answers []tools.StatusAnswer
+	var heard hearing
 	if err == nil && usage == nil {
-		h.service.dir = event.Dir
-		answers, err = interruptible(limited, func() ([]tools.StatusAnswer, error) { return h.ask(limited) })
+		heard, err = interruptible(limited, func() (hearing, error) { return h.ask(limited), nil })
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -117,43 +123,90 @@ func (h *stopHook) run(ctx context.Context, usage error) error {
 	case usage != nil:
 		err = usage
 	}
-	held := h.held(answers)
+	if err != nil {
+		heard.failed = []error{err}
+	}
+	held := h.held(heard.answers)
 	switch {
 	case len(held) > 0:
-		return h.hold(held, err, event.Active && h.once)
-	case err != nil:
-		return h.unable(err, event.Active)
+		return h.hold(held, heard, event.Active && h.once)
+	case len(heard.failed) > 0:
+		return h.unable(heard, event.Active)
 	}
-	return h.letGo(answers)
+	return h.letGo(heard)
 }
 
-// ask asks how each contract stands. The error tells of those that there is no answer
-// about; the answers are those of the others.
-func (h *stopHook) ask(ctx context.Context) ([]tools.StatusAnswer, error) {
-	var answers []tools.StatusAnswer
-	_, err := withService(ctx, h.service, func(s service) (struct{}, error) {
-		var failed []string
-		for _, id := range h.ids {
-			answer, err := callOn[tools.StatusAnswer](ctx, s, "chain_status", map[string]any{"contract_id": id})
-			if err != nil {
-				failed = append(failed, refusal(err).Error())
-				continue
-			}
-			answers = append(answers, answer)
+// hearing is what a ledger said of how the contracts stand.
+type hearing struct {
+	source  string // the ledger, for people; empty where none was found
+	flags   string // by which other commands reach it
+	answers []tools.StatusAnswer
+	failed  []error // why there is no answer about others
+}
+
+// ask asks how each contract stands.
+func (h *stopHook) ask(ctx context.Context) (heard hearing) {
+	if err := h.fix(); err != nil {
+		heard.failed = append(heard.failed, err)
+		return heard
+	}
+	heard.source, heard.flags = h.source(), h.again()
+	s, err := h.service.connect(ctx)
+	if err != nil {
+		heard.failed = append(heard.failed, err)
+		return heard
+	}
+	defer s.close()
+	for _, id := range h.ids {
+		answer, err := callOn[tools.StatusAnswer](ctx, s, "chain_status", map[string]any{"contract_id": id})
+		if err != nil {
+			heard.failed = append(heard.failed, err)
+			continue
 		}
-		if len(failed) > 0 {
-			return struct{}{}, usagef("%s", strings.Join(failed, "; "))
-		}
-		return struct{}{}, nil
-	})
-	return answers, err
+		heard.answers = append(heard.answers, answer)
+	}
+	return heard
 }
 
 // unable ends a call that cannot tell whether the work is done. Only a person can mend
 // that: the agent is held so that it tells of it, and let go when it was.
-func (h *stopHook) unable(err error, before bool) error {
+func (h *stopHook) unable(heard hearing, before bool) error {
 	if before {
-		return &exitError{code: hookTells, message: fmt.Sprintf("the agent stops although nobody can tell whether its work is done: %v", err)}
+		return &exitError{code: hookTells, message: "the agent stops although " + heard.untold(before)}
 	}
-	return &exitError{code: hookHolds, message: fmt.Sprintf("nobody can tell whether the work is done: tell the user, who can mend it, and do not mend it yourself: %v", err)}
+	return &exitError{code: hookHolds, message: heard.untold(before)}
+}
+
+// untold says that and why there is no answer: to the user, or to the agent, who must not
+// mend it.
+func (h hearing) untold(user bool) string {
+	words := []string{"nobody can tell whether the work is done"}
+	if !user {
+		words = append(words, "tell the user, who can mend it, and do not mend it yourself")
+	}
+	if h.source != "" {
+		words = append(words, h.source)
+	}
+	return strings.Join(append(words, problems(h.failed, user)), ": ")
+}
+
+// problems words why there is no answer. Hints are for the user, and may send to what an
+// agent must not do, such as registering a contract.
+func problems(failed []error, hints bool) string {
+	var words []string
+	for _, err := range failed {
+		var told *tools.Error
+		var le *ledger.Error
+		switch {
+		case hints:
+		case errors.As(err, &told):
+			bare := *told
+			bare.Hint, err = "", &bare
+		case errors.As(err, &le):
+			bare := *le
+			bare.Hint, err = "", &bare
+		}
+		words = append(words, refusal(err).Error())
+	}
+	return strings.Join(words, "; ")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 )
@@ -13,7 +14,6 @@ const maxHookInput = 16 << 20
 type stopEvent struct {
 	Name   string `json:"hook_event_name"`
 	Active bool   `json:"stop_hook_active"` // whether a hook has held the agent in this turn
-	Dir    string `json:"cwd"`              // where the agent works
 }
 
 // stops says whether the agent, or one that it started, is about to stop.
@@ -28,11 +28,12 @@ func (h *stopHook) readEvent() (event stopEvent, err error) {
 	if err != nil {
 		return event, err
 	}
-	if err := json.Unmarshal(given.text, &event); err != nil {
+	text := bytes.TrimPrefix(given.text, []byte("\ufeff")) // as some shells write it into a pipe
+	if err := json.Unmarshal(text, &event); err != nil {
 		return stopEvent{}, usagef("stdin holds no JSON of a hook: %v", err)
 	}
 	if event.Name == "" {
-		return event, usagef("stdin names no hook_event_name: run this as a hook of Claude Code")
+		return stopEvent{}, usagef("stdin names no hook_event_name: run this as a hook of Claude Code")
 	}
 	return event, nil
 }

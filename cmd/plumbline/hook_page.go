@@ -32,12 +32,13 @@ func whyHeld(a tools.StatusAnswer) (why []string) {
 }
 
 // hold says to the agent what is missing and how to go on; lets says to let it go all the
-// same. err is about other contracts, nil for nothing.
-func (h *stopHook) hold(held []tools.StatusAnswer, err error, lets bool) error {
+// same.
+func (h *stopHook) hold(held []tools.StatusAnswer, heard hearing, lets bool) error {
 	page := h.newPage(h.stderr)
 	for _, a := range held {
 		page.line("NOT DONE %s, revision %d, %s", a.ContractID, a.Revision, a.Fingerprint)
 		page.line("    sha256 %s", a.SHA256)
+		page.line("    %s", heard.source)
 		for _, why := range whyHeld(a) {
 			page.text("%s", why)
 		}
@@ -45,10 +46,10 @@ func (h *stopHook) hold(held []tools.StatusAnswer, err error, lets bool) error {
 			page.criteria("checks of the newest done report did not pass of", a.DoneReport.Failing)
 		}
 		page.against(a.Open, a.Revision)
-		page.wayOn(a, h.service.again())
+		page.wayOn(a, heard.flags)
 	}
-	if err != nil {
-		h.complain("%v", err)
+	if len(heard.failed) > 0 {
+		h.complain("%s", heard.untold(lets))
 	}
 	_, _ = io.WriteString(h.stderr, page.String())
 	if lets {
@@ -75,7 +76,10 @@ func (b *page) against(open *tools.OpenRow, revision int64) {
 // wayOn names the commands that lead to a done report, with the flags that reach the same
 // ledger.
 func (b *page) wayOn(a tools.StatusAnswer, flags string) {
-	id := shellWord(a.ContractID)
+	id, hidden := shellWord(a.ContractID), ""
+	if strings.HasSuffix(flags, " "+hiddenDSN) {
+		hidden = ", " + hiddenDSN + " the one that this hook was given as --ledger"
+	}
 	b.line("    Do this, then stop again:")
 	if a.Open != nil && len(a.Open.Findings) > 0 {
 		b.line("      plumbline chain status%s %s", flags, id)
@@ -83,36 +87,24 @@ func (b *page) wayOn(a tools.StatusAnswer, flags string) {
 	b.line("      plumbline contract show%s %s > plumbline-contract.json", flags, id)
 	b.line("      plumbline done run plumbline-contract.json --trust sha256:%s --out plumbline-done.json", a.SHA256)
 	b.line("      plumbline done check%s --id %s --record --submission KEY plumbline-done.json", flags, id)
-	b.text("Read the contract before you run its checks: --trust says that you have. KEY is a key of your own for this attempt. Where you cannot go on, say so to the user.")
+	b.text("Read the contract before you run its checks: --trust says that you have. KEY is a key of your own for this attempt%s. Where you cannot go on, say so to the user.", hidden)
 }
 
-// again gives the flags by which another command reaches the same ledger as the same
-// caller, each after a space. What a DSN may hold of passwords is left out.
-func (f *serviceFlags) again() string {
-	var words []string
-	if f.changed("server") {
-		words = append(words, "--server", shellWord(f.server))
-	} else {
-		words = append(words, "--role", shellWord(f.role))
-	}
-	if f.as != "" {
-		words = append(words, "--as", shellWord(f.as))
-	}
-	switch {
-	case f.dsn == "":
-	case strings.HasPrefix(f.dsn, "sqlite:"):
-		words = append(words, "--ledger", shellWord(f.dsn))
-	default:
-		words = append(words, "--ledger", "DSN")
-	}
-	return " " + strings.Join(words, " ")
-}
-
-// letGo says that the builder may finish.
-func (h *stopHook) letGo(answers []tools.StatusAnswer) error {
+// letGo says that the builder may finish, and what waits for others.
+func (h *stopHook) letGo(heard hearing) error {
 	page := h.newPage(h.stdout)
-	for _, a := range answers {
+	for _, a := range heard.answers {
 		page.line("DONE %s, revision %d, %s: reported by %s (self-reported)", a.ContractID, a.Revision, a.Fingerprint, a.DoneReport.Who)
+		page.line("    %s", heard.source)
+		for _, step := range a.Next {
+			page.text("waits for %s: %s", waiting[step.Actor], step.Why)
+		}
+		if a.LastVerdict == contract.Escalate {
+			page.against(a.Open, a.Revision)
+		}
 	}
 	return page.print(h.stdout)
 }
+
+// waiting are those whom done work may wait for.
+var waiting = map[contract.Actor]string{contract.ActorOwner: "the owner", contract.ActorJudge: "a judge"}
