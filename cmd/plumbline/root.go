@@ -71,7 +71,7 @@ func newRootCmd(p *process) *cobra.Command {
 			if len(args) == 0 {
 				return usagef("no command: start with `plumbline scan FILE`; `plumbline -h` lists the commands")
 			}
-			return unknownCommand(cmd, "command", args)
+			return unknownCommand(cmd, args)
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -93,7 +93,7 @@ func newHelpCmd() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 && about == cmd.Root() {
-				return unknownCommand(cmd.Root(), "command", args)
+				return unknownCommand(cmd.Root(), args)
 			}
 			return about.Help()
 		},
@@ -115,7 +115,7 @@ func newGroup(name, short, long string, cmds ...*cobra.Command) *cobra.Command {
 		if len(args) == 0 {
 			return usagef("no command after %s: use %s; `%s -h` explains them", name, strings.Join(commandNames(cmd), ", "), cmd.CommandPath())
 		}
-		return unknownCommand(cmd, name+" command", args)
+		return unknownCommand(cmd, args)
 	}
 	group.AddCommand(cmds...)
 	return group
@@ -123,8 +123,11 @@ func newGroup(name, short, long string, cmds ...*cobra.Command) *cobra.Command {
 
 // unknownCommand is unknown for what a command has no other of that name; the nearest one
 // may stand anywhere among all commands.
-func unknownCommand(group *cobra.Command, what string, args []string) error {
-	names, help := commandNames(group), group.CommandPath()+" -h"
+func unknownCommand(group *cobra.Command, args []string) error {
+	what, names, help := "command", commandNames(group), group.CommandPath()+" -h"
+	if group.HasParent() {
+		what = group.Name() + " command"
+	}
 	paths := map[string][]string{} // of the commands elsewhere, by name
 	for _, c := range group.Root().Commands() {
 		for _, c := range slices.Concat(c.Commands(), []*cobra.Command{c}) {
@@ -160,8 +163,12 @@ func unknown(what, name string, known []string, help string) error {
 // invalidValue takes apart what pflag says of a bad value.
 var invalidValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w, )?(--[\w-]+)" flag: (.*)$`)
 
-// flagError words the parser's errors as one line that says what to do.
+// flagError words the parser's errors as one line that says what to do. A command that only
+// holds others has none of their flags: what is wrong is the name before the flag.
 func flagError(cmd *cobra.Command, err error) error {
+	if named := cmd.Flags().Args(); cmd.HasSubCommands() && len(named) > 0 {
+		return unknownCommand(cmd, named)
+	}
 	help := cmd.CommandPath() + " -h"
 	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
 		var known []string
