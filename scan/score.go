@@ -34,18 +34,9 @@ func toolScore(findings []agentready.Rule, named, whole bool) int {
 	return score
 }
 
-// documentScore is half the mean over the tools and half the mean over the lowest
-// tenth of them, rounded half up; 0 without tools.
+// documentScore is the score of a document by those of its tools.
 func documentScore(scores []int, critical bool) int {
-	n := len(scores)
-	if n == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(scores))
-	k := (n + 9) / 10
-	// (all/n + low/k) / 2, as one fraction: integers round the same everywhere.
-	above, below := sum(sorted)*k+sum(sorted[:k])*n, 2*n*k
-	score := (2*above + below) / (2 * below)
+	score := agentready.Uncapped(scores)
 	if critical {
 		score = min(score, agentready.MostWithCritical)
 	}
@@ -67,14 +58,6 @@ func (g *gateScore) add(t *agentready.Tool, named bool) {
 
 // document is the document's score without waived findings.
 func (g *gateScore) document() int { return documentScore(g.scores, g.critical) }
-
-func sum(ns []int) int {
-	total := 0
-	for _, n := range ns {
-		total += n
-	}
-	return total
-}
 
 // statuses are the bands of the score, highest first.
 var statuses = []struct {

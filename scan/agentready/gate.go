@@ -26,10 +26,6 @@ type Verdict struct {
 	Reasons []string `json:"reasons"` // empty for a PASS
 }
 
-// MostWithCritical is the most that a document with a critical finding can score, the
-// upper end of "Minor fixes".
-const MostWithCritical = 84
-
 // The two verdicts.
 const (
 	Pass = "PASS"

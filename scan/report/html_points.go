@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -13,8 +12,11 @@ import (
 type htmlPoints struct {
 	Mean, Lowest string // of all tools, and of the lowest tenth
 	LowestCount  int
-	Parts        []htmlPart // what is kept, then what is lost, by severity
-	Categories   []htmlPart
+	// Half is half of each, where that is more than Most, the score that critical findings
+	// allow; both 0 where it is the score.
+	Half, Most int
+	Parts      []htmlPart // what is kept, then what is lost, by severity
+	Categories []htmlPart
 }
 
 // htmlPart is one part of the points.
@@ -57,9 +59,11 @@ func newHTMLPoints(e *agentready.Export) *htmlPoints {
 			left -= points
 		}
 	}
-	slices.Sort(scores)
-	lowest := scores[:(n+9)/10]
+	lowest := agentready.LowestTenth(scores)
 	p := &htmlPoints{Mean: tenths(sum(scores), n), Lowest: tenths(sum(lowest), len(lowest)), LowestCount: len(lowest)}
+	if half := agentready.Uncapped(scores); e.RiskCounts.Critical > 0 && half > agentready.MostWithCritical {
+		p.Half, p.Most = half, agentready.MostWithCritical
+	}
 	p.Parts = lineUp(n, severities, sum(scores), left-sum(scores))
 	for _, c := range agentready.Categories {
 		part := categories[c.Name]

@@ -213,6 +213,33 @@ func TestHTMLPointsMakeTheScore(t *testing.T) {
 	}
 }
 
+// Where critical findings hold the score down, the page says so beside the means that
+// alone would make it higher.
+func TestHTMLPointsSayThatTheScoreIsHeldDown(t *testing.T) {
+	tests := []struct {
+		name            string
+		lowest, score   int
+		critical        int
+		said, otherwise string
+	}{
+		{"held down", 84, 84, 1, "Half of each is 86; while findings at critical severity stand, the score is no more than 84.", "The score is half"},
+		{"without critical findings", 84, 86, 0, "The score is half of each.", "no more than"},
+		{"low enough by itself", 71, 76, 1, "The score is half of each.", "no more than"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			i := item(parcel("getParcel", 91, 3, 0), parcel("dropParcel", tt.lowest, 9, 0))
+			i.Export.Score, i.Export.RiskCounts = tt.score, agentready.RiskCounts{Critical: tt.critical}
+			page := shown(t, "html", Options{}, i)
+			_, points, _ := strings.Cut(page, "Where the points go")
+			points, _, _ = strings.Cut(points, "</p>")
+			if !strings.Contains(points, tt.said) || strings.Contains(points, tt.otherwise) {
+				t.Errorf("the page says %s, want %q", points, tt.said)
+			}
+		})
+	}
+}
+
 const (
 	manyTools = 1200
 	// findingsEach and placesEach are as a scan of a large public API has them.
