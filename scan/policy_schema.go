@@ -41,7 +41,7 @@ const policySchema = `{
       "enum": %s
     },
     "max_tokens": {
-      "description": "Most tokens that all definitions together may cost an agent, by bytes ÷ 4; 0 for any number.",
+      "description": "Most tokens that all definitions of one document may cost an agent, by bytes ÷ 4; 0 for any number.",
       "type": "integer",
       "minimum": 0,
       "maximum": %d

@@ -17,7 +17,7 @@ min_score: %d
 # The least severity of a finding that fails: %s.
 fail_on: %s
 
-# The most tokens that all definitions together may cost an agent.
+# The most tokens that all definitions of one document may cost an agent.
 #max_tokens: 4000
 
 # What findings of a rule weigh instead: off, low, medium, high or critical.

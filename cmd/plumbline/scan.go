@@ -72,7 +72,7 @@ func newScanCmd(p *process) *cobra.Command {
 	f := cmd.Flags()
 	f.Var(scoreFlag{&flags.policy.MinScore}, "min-score", "least score that passes, 0 to 100")
 	f.Var(severityFlag{&flags.policy.FailOn}, "fail-on", "least severity that fails: "+agentready.Choice(agentready.FailOnValues()))
-	f.Var(tokensFlag{&flags.policy.MaxTokens}, "max-tokens", "most tokens that all definitions together may cost an agent, by bytes ÷ 4; 0 for any number")
+	f.Var(tokensFlag{&flags.policy.MaxTokens}, "max-tokens", "most tokens that all definitions of one document may cost an agent, by bytes ÷ 4; 0 for any number")
 	f.StringVar(&flags.policy.file, "policy", "", "use this policy `FILE`, not the nearest "+scan.PolicyName)
 	f.StringVar(&flags.policy.baseline, "baseline", "", "let only what is not in the earlier export `FILE` fail; for several documents a directory that --out wrote")
 	f.Var(&flags.formats, "format", "how to show the result, as FORMAT on stdout or FORMAT=FILE; may be repeated")
@@ -234,6 +234,7 @@ func (s *scanRun) judge(in input, export *agentready.Export) (report.Item, error
 	if item.Policy, err = s.compare(in, export, s.flags.policy.over(s.policies[in].policy.Gate())); err != nil {
 		return item, err
 	}
+	item.Given = s.given(in, item.Policy)
 	item.Verdict = item.Policy.Decide(export)
 	if item.Verdict.Verdict != agentready.Pass {
 		s.outcome = worst(s.outcome, errPolicy)
