@@ -19,15 +19,10 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
-const adviseInit = "`plumbline init` adds it"
-
-// client looks at the client configuration beside or at the root of the repository. What
-// is wrong with another server there is a warning.
+// client looks at the client configuration that counts here. What is wrong with another
+// server there is a warning.
 func (d *doctor) client(ctx context.Context) (diagnosis, error) {
-	path := clientName
-	if top := repository(realPath(".")); !isThere(path) && isThere(filepath.Join(top, clientName)) {
-		path = shown(filepath.Join(top, clientName))
-	}
+	path := clientHere()
 	if !isThere(path) {
 		return warn("`plumbline init` writes one", "there is no %s, which MCP clients read", clientName), nil
 	}
@@ -58,7 +53,7 @@ func (d *doctor) entries(path string, entries map[string]clientEntry) diagnosis 
 	}
 	switch {
 	case !slices.Contains(names, clientServer):
-		return warn(adviseInit, "%s names no server %s", path, clientServer)
+		return warn(initIn(path), "%s %s", path, namesNone)
 	case len(broken) > 0:
 		return warn("mend it, or take it out", "%s: %s", path, strings.Join(broken, "; "))
 	}

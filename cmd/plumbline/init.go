@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,9 +17,10 @@ write them once you agree. They are
   .mcp.json        starts this server for MCP clients; an old one gets an entry
   contract.json    a stamped contract around the command that runs the tests
   .plumbline.yaml  the recommended policy of scans, explained
-No file is written over: what is there stays, and is said. The test command is found by
-files such as go.mod or package.json; --test names another one. Without a terminal
-nothing is written unless --yes is given.`
+No file is written over: what is there stays, and is said, also what applies here from
+further up in the repository. The test command is found by files such as go.mod or
+package.json; --test names another one, and without either no contract is made. Without
+a terminal nothing is written unless --yes is given.`
 
 const initExample = `  plumbline init
   plumbline init --yes --test "make check" --owner payments-lead \
@@ -51,7 +53,8 @@ func newInitCmd(p *process) *cobra.Command {
 // proposal is a file that `init` would write, or leaves.
 type proposal struct {
 	name  string // relative to the working directory
-	left  string // why the file stays as it is; empty for one to write
+	left  string // why the file stays as it is, or is not made; empty for one to write
+	lacks bool   // the file is not there, and what it would hold is not known
 	about string // what is to be known of it; may be empty
 	old   []byte // nil for a new file
 	text  []byte // the whole file
@@ -83,13 +86,16 @@ func (p *process) init(ctx context.Context, flags *initFlags) error {
 	writes := false
 	page := p.newPage(p.stdout)
 	for _, file := range list {
-		if file.left != "" {
+		switch {
+		case file.lacks:
+			page.line("made no %s: %s", file.name, file.left)
+		case file.left != "":
 			page.line("left %s as it is: %s", file.name, file.left)
 		}
 		writes = writes || file.left == ""
 	}
 	if !writes {
-		page.line("nothing to do; `plumbline doctor` checks how the parts fit")
+		page.line("nothing to write; `plumbline doctor` checks how the parts fit")
 		return page.print(p.stdout)
 	}
 	if err := p.agreeToWrite(ctx, list, flags.yes); err != nil {
@@ -103,7 +109,7 @@ func (p *process) init(ctx context.Context, flags *initFlags) error {
 			page.line("wrote %s", file.name)
 		}
 	}
-	page.nextCommands()
+	page.nextCommands(slices.ContainsFunc(list, func(f proposal) bool { return f.lacks }))
 	return page.print(p.stdout)
 }
 
@@ -133,6 +139,10 @@ func (p *process) agreeToWrite(ctx context.Context, list []proposal, yes bool) e
 // proposal shows what would be written to a file.
 func (b *page) proposal(f proposal) {
 	switch {
+	case f.lacks:
+		b.line("%s is not made: %s", f.name, f.left)
+		b.WriteByte('\n')
+		return
 	case f.left != "":
 		b.line("%s stays as it is: %s", f.name, f.left)
 		b.WriteByte('\n')
@@ -152,14 +162,18 @@ func (b *page) proposal(f proposal) {
 	b.WriteByte('\n')
 }
 
-// nextCommands says how to go on.
-func (b *page) nextCommands() {
-	b.WriteString("\nNext:\n")
-	for _, next := range [][2]string{
+// nextCommands says how to go on, with the contract or for want of one.
+func (b *page) nextCommands(lacksContract bool) {
+	commands := [][2]string{
 		{"plumbline doctor", "check that the parts fit"},
 		{"plumbline contract register " + contractName, "before the work begins"},
 		{"plumbline done run " + contractName, "once it is done"},
-	} {
+	}
+	if lacksContract {
+		commands = append(commands[:1], [2]string{"plumbline init --test COMMAND", "make the contract"})
+	}
+	b.WriteString("\nNext:\n")
+	for _, next := range commands {
 		b.line("  %-42s # %s", next[0], next[1])
 	}
 }
@@ -188,7 +202,8 @@ func (p *process) proposeContract(flags *initFlags) (proposal, error) {
 	if test == "" {
 		found := findSuites(dir)
 		if len(found) == 0 {
-			return made, usagef("nothing here says how the tests are run: name the command with --test COMMAND; nothing was written")
+			made.lacks, made.left = true, "nothing here says how the tests are run: name the command with --test COMMAND"
+			return made, nil
 		}
 		test, made.about = found[0].command, aboutSuites(found)
 	}

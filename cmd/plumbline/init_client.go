@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/plumbline-mcp/plumbline/contract"
@@ -10,6 +11,11 @@ import (
 
 // clientName is the client configuration of a project.
 const clientName = ".mcp.json"
+
+const (
+	namesServer = "it names the server " + clientServer + " already"
+	namesNone   = "names no server " + clientServer
+)
 
 const (
 	clientServer = "plumbline" // what the server is called there
@@ -65,9 +71,28 @@ func keepMark(text, made []byte) []byte {
 	return made
 }
 
+// clientHere is the path of the configuration that counts in this directory: its own, else
+// the nearest one above it in the repository; its own where there is none.
+func clientHere() string {
+	if isThere(clientName) {
+		return clientName
+	}
+	here := realPath(".")
+	for top := repository(here); here != top; {
+		here = filepath.Dir(here)
+		if path := filepath.Join(here, clientName); isThere(path) {
+			return path
+		}
+	}
+	return clientName
+}
+
 // proposeClient proposes the configuration, or the server for one that is there.
 func (p *process) proposeClient() (proposal, error) {
 	made := proposal{name: clientName, text: []byte(clientFile)}
+	if path := clientHere(); path != clientName {
+		return proposal{name: path, left: p.clientAbove(path)}, nil
+	}
 	if !isThere(clientName) {
 		return made, nil
 	}
@@ -83,10 +108,35 @@ func (p *process) proposeClient() (proposal, error) {
 	case err != nil:
 		return made, usagef("%s: %v: mend it, or move it away; nothing was written", clientName, err)
 	case added == "":
-		return proposal{name: clientName, left: "it names the server " + clientServer + " already"}, nil
+		return proposal{name: clientName, left: namesServer}, nil
 	}
 	made.old, made.text, made.added = old.text, with, added
 	return made, nil
+}
+
+// clientAbove says why a configuration further up in the repository stays as it is: a
+// second one here would stand beside it.
+func (p *process) clientAbove(path string) string {
+	old, err := p.readOne(maxObject, path)
+	added := ""
+	if err == nil {
+		_, added, err = addToClient(old.text)
+	}
+	switch {
+	case err != nil:
+		return "it applies here, but cannot be read as a client's configuration; `plumbline doctor` says why"
+	case added != "":
+		return "it applies here, but " + namesNone + ": " + initIn(path)
+	}
+	return namesServer
+}
+
+// initIn says where a configuration gets the server.
+func initIn(path string) string {
+	if path == clientName {
+		return "`plumbline init` adds it"
+	}
+	return "`plumbline init` in " + filepath.Dir(path) + " adds it"
 }
 
 // shownText is what is shown of a proposal: the file in full, or what is added to it.
