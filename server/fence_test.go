@@ -221,20 +221,29 @@ func TestIdleConnections(t *testing.T) {
 func TestSlowClients(t *testing.T) {
 	limits := DefaultLimits
 	limits.MaxCalls, limits.MaxRequests = 1, 1
-	s, _ := newServer(t, limits, fakes()...)
-	web := open(t, s, local, func(h *httpServer) { h.times.body = 2 * time.Second })
-	var slow []net.Conn
-	for range 20 {
-		conn := dial(t, web)
-		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", web.addr)
-		slow = append(slow, conn)
-	}
-	if got := web.call("1", "echo", "{}"); got.status != 200 {
-		t.Errorf("beside slow clients a call gives %d %s", got.status, got.body)
-	}
-	for _, conn := range slow {
-		if got := status(t, conn); got != http.StatusRequestTimeout {
-			t.Errorf("a slow client gets %d, want 408", got)
+	short := callLine("1", "echo", "{}")
+	for declared, sent := range map[string]struct{ begin, whole string }{
+		"Content-Length: " + fmt.Sprint(len(short)): {"{", short},
+		"Transfer-Encoding: chunked":                {"1\r\n{", fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(short), short)},
+	} {
+		s, _ := newServer(t, limits, fakes()...)
+		web := open(t, s, local, func(h *httpServer) { h.times.body, h.times.room = 2*time.Second, 2*hang })
+		send := func(body string) net.Conn {
+			conn := dial(t, web)
+			fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n\r\n%s", web.addr, declared, body)
+			return conn
+		}
+		var slow []net.Conn
+		for range 20 {
+			slow = append(slow, send(sent.begin))
+		}
+		if got := status(t, send(sent.whole)); got != http.StatusOK {
+			t.Errorf("%s: beside slow clients a call gives %d", declared, got)
+		}
+		for _, conn := range slow {
+			if got := status(t, conn); got != http.StatusRequestTimeout {
+				t.Errorf("%s: a slow client gets %d, want 408", declared, got)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
 	"os"
@@ -47,38 +48,48 @@ func (h *httpServer) readBody(w *steadyWriter, r *http.Request) ([]byte, *room, 
 	if r.ContentLength > int64(h.limits.MaxBody) {
 		return nil, room, h.tooLong()
 	}
-	if r.ContentLength < 0 || r.ContentLength >= longMessage {
-		size := r.ContentLength
-		if size < 0 {
+	var text bytes.Buffer
+	body := http.MaxBytesReader(w, r.Body, int64(h.limits.MaxBody))
+	size := r.ContentLength
+	if size < 0 { // it tells nothing of its length: a short one needs no room
+		if refused := h.readInto(&text, w, io.LimitReader(body, longMessage)); refused != nil {
+			return nil, room, refused
+		}
+		size = int64(text.Len())
+		if size == longMessage {
 			size = int64(h.limits.MaxBody)
 		}
+	}
+	if size >= longMessage {
 		if refused := room.take(r.Context(), size, h.times.room); refused != nil {
 			return nil, room, refused
 		}
 	}
-	text, refused := h.readAll(w, r)
-	room.shrink(len(text))
-	return text, room, refused
+	text.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), longMessage)))
+	if refused := h.readInto(&text, w, body); refused != nil {
+		return nil, room, refused
+	}
+	room.shrink(text.Len())
+	w.Header().Del("Connection") // see expectUnread
+	return text.Bytes(), room, nil
 }
 
-func (h *httpServer) readAll(w *steadyWriter, r *http.Request) ([]byte, *rejection) {
+// readInto reads what is left of a body.
+func (h *httpServer) readInto(text *bytes.Buffer, w *steadyWriter, body io.Reader) *rejection {
 	// A connection that knows no deadlines is one of a test.
 	_ = w.control.SetReadDeadline(time.Now().Add(h.times.body))
-	var text bytes.Buffer
-	text.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), longMessage)))
-	_, err := text.ReadFrom(http.MaxBytesReader(w, r.Body, int64(h.limits.MaxBody)))
+	_, err := text.ReadFrom(body)
 	_ = w.control.SetReadDeadline(time.Time{})
 	var over *http.MaxBytesError
 	switch {
 	case err == nil:
-		w.Header().Del("Connection") // see expectUnread
-		return text.Bytes(), nil
+		return nil
 	case errors.As(err, &over):
-		return nil, h.tooLong()
+		return h.tooLong()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &tooSlow
+		return &tooSlow
 	}
-	return nil, &unreadable
+	return &unreadable
 }
 
 func (h *httpServer) tooLong() *rejection {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -17,17 +19,19 @@ import (
 func slowly(t *testing.T, web *site, length string) (rest func()) {
 	t.Helper()
 	rest = slow(t, web, length)
-	await(t, "the slow message has its room", func() bool {
-		if !web.bodies.all.TryAcquire(1) {
-			return true
-		}
-		web.bodies.all.Release(1)
-		return false
-	})
+	await(t, "the slow message has its room", func() bool { return isFull(web.bodies.all) })
 	return rest
 }
 
-// slow begins to send a long message without waiting for its room.
+func isFull(room *semaphore.Weighted) bool {
+	if !room.TryAcquire(1) {
+		return true
+	}
+	room.Release(1)
+	return false
+}
+
+// slow sends a long message but for its end, without waiting for its room.
 func slow(t *testing.T, web *site, length string, headers ...string) (rest func()) {
 	t.Helper()
 	conn := dial(t, web)
@@ -38,9 +42,10 @@ func slow(t *testing.T, web *site, length string, headers ...string) (rest func(
 		length = fmt.Sprintf("Content-Length: %d", len(text))
 	}
 	head := strings.Join(append(headers, "Host: "+web.addr, "Content-Type: application/json", length), "\r\n")
-	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\n%s\r\n\r\n%s", head, text[:20])
+	most := len(text) - 20
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\n%s\r\n\r\n%s", head, text[:most])
 	return func() {
-		fmt.Fprint(conn, text[20:])
+		fmt.Fprint(conn, text[most:])
 		if got := status(t, conn); got != http.StatusOK {
 			t.Errorf("the slow message gives %d, want 200", got)
 		}
@@ -104,9 +109,16 @@ func TestRoomForEachToken(t *testing.T) {
 		rests = append(rests, slow(t, web, "", bea))
 	}
 	await(t, "one token has all that it may", func() bool {
-		got := web.post(long, bea)
-		return got.status == http.StatusTooManyRequests && got.header.Get("Retry-After") != ""
+		web.bodies.mu.Lock()
+		defer web.bodies.mu.Unlock()
+		for _, own := range web.bodies.each {
+			return isFull(own.bytes)
+		}
+		return false
 	})
+	if got := web.post(long, bea); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		t.Errorf("a token that has all that it may gets %d %v", got.status, got.header)
+	}
 	if got := web.post(long, jan); got.status != http.StatusOK {
 		t.Errorf("beside the long messages of another token one gives %d %s", got.status, got.body)
 	}

@@ -24,7 +24,7 @@ var wordings = []struct {
 }{
 	{regexp.MustCompile(`(?s)^handler not found for resource URI '(.*)': .*$`), fmt.Sprintf(notFoundText, "$1")},
 	{regexp.MustCompile(`(?s)^prompt '(\S+)` + withoutArgument + `(\S+)' not found: .*$`), "the prompt $1 needs its argument $2: it is missing or empty"},
-	{regexp.MustCompile(`(?s)^.*(?:json: |Go struct field|Go value of type).*$`), "a parameter is not of the type that the method takes"},
+	{regexp.MustCompile(`(?s)^unparsable \S+ request: .*$`), "a parameter is not of the type that the method takes"},
 }
 
 // codeMark begins the text of a handler's error that is to be answered under a code of its

@@ -20,6 +20,9 @@ func TestWordings(t *testing.T) {
 		{request("prompts/get", `{"name":"judge_round"}`), `"code":-32602,"message":"the prompt judge_round needs its argument contract_id`},
 		{request("prompts/get", `{"name":"judge_round","arguments":{"contract_id":"none"}}`), `"code":-32602,"message":"UNKNOWN_CONTRACT: `},
 		{request("prompts/get", `{"name":7}`), `a parameter is not of the type that the method takes`},
+		{request("tools/call", `{"name":"chain_status","arguments":{"limit":1e999}}`), `a parameter is not of the type that the method takes`},
+		{request("json: of a client", `{}`), `"code":-32601`},
+		{request("tools/call", `{"name":"json: of a client"}`), `tool 'json: of a client' not found`},
 		{request("resources/read", `{"uri":[]}`), `a parameter is not of the type that the method takes`},
 		{request("subscriptions/listen", `{}`), `"code":-32601,"message":"there is nothing to subscribe to`},
 		{request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`), `"code":-32601`},
@@ -30,7 +33,7 @@ func TestWordings(t *testing.T) {
 			if !strings.Contains(got, tt.want) || !strings.Contains(got, `"id":1`) {
 				t.Errorf("%s: %s gives %s, want %s", way, tt.request, got, tt.want)
 			}
-			for _, inner := range []string{"absent:", "without its argument", "Go struct", "json:", "handler"} {
+			for _, inner := range []string{"absent:", "without its argument", "Go struct", "json: cannot", "handler"} {
 				if strings.Contains(got, inner) {
 					t.Errorf("%s: %s gives %s, which says %q", way, tt.request, got, inner)
 				}
