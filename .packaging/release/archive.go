@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// beside are the files of the repository that go into every archive beside the program.
+var beside = []string{"LICENSE", "README.md", "CHANGELOG.md"}
+
 // sums is the name of the checksums' file, in the form that `sha256sum -c` reads. It is
 // written last: without it a release is not complete.
 const sums = "SHA256SUMS"
@@ -51,8 +54,12 @@ func (r *release) pack(t target, name, program string) (string, error) {
 
 // entries are the files of an archive, in a directory of its name, always in one order.
 func (r *release) entries(name, program string) ([]entry, error) {
-	entries := make([]entry, 0, 1+len(beside))
-	for _, file := range append([]string{program}, beside...) {
+	var entries []entry
+	files := []string{program}
+	for _, file := range beside {
+		files = append(files, filepath.Join(r.from, file))
+	}
+	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err

@@ -3,35 +3,37 @@
 //
 //	go run ./.packaging/release [-out DIR] [-targets OS/ARCH,...] [-dirty]
 //
-// It runs in the root of a clone with its tags. The version is the tag that the commit
+// It runs in the root of a clone with its tags, and builds from a copy of the commit, so
+// that nothing else can be in what it makes. The version is the tag that the commit
 // has, which Go stamps into the programs; without one it is a pseudo-version. The same
 // commit and the same release of Go give the same bytes in any directory on any machine.
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
+	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // allTargets are the systems that releases are for.
 const allTargets = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// beside are the files of the repository that go into every archive beside the program.
-var beside = []string{"LICENSE", "README.md", "CHANGELOG.md"}
-
 // release is what one run makes.
 type release struct {
-	out     string // the directory of what is made
+	tools   tools
 	targets []target
-	dirty   bool      // whether changes that are in no commit may be in it
-	at      time.Time // the commit's time, which every file in an archive gets
+	dirty   bool // whether changes that are in no commit may be in it
+
+	out  string    // the directory that is being filled
+	from string    // the directory to build
+	at   time.Time // the commit's time, which every file in an archive gets
 }
 
 // target is one system to build for.
@@ -47,90 +49,84 @@ func (t target) program() string {
 
 func main() {
 	var r release
-	flag.StringVar(&r.out, "out", "dist", "the `directory` to write to; it may not hold anything yet")
+	out := flag.String("out", "dist", "the `directory` to write to; it may not hold anything yet")
 	targets := flag.String("targets", allTargets, "the systems to build for, as `OS/ARCH,...`")
 	flag.BoolVar(&r.dirty, "dirty", false, "build also what is in no commit; the version says so")
 	flag.Parse()
-	if err := r.run(*targets); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := r.run(ctx, *out, *targets)
+	if ctx.Err() != nil && err != nil {
+		err = errors.New("interrupted, so nothing was released: begin again")
+	}
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func (r *release) run(targets string) error {
+func (r *release) run(ctx context.Context, out, targets string) (err error) {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("it takes no arguments but flags, and got %q", flag.Args())
 	}
-	if err := r.read(targets); err != nil {
+	if r.targets, err = parseTargets(targets); err != nil {
 		return err
 	}
-	if err := r.mayBuild(); err != nil {
+	if r.tools, err = newTools(ctx); err != nil {
 		return err
 	}
+	place, err := claim(out)
+	if err != nil {
+		return err
+	}
+	defer place.leave()
 	temporary, err := os.MkdirTemp("", "release-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temporary)
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
+	r.out = place.filling()
+	if err := r.source(ctx, filepath.Join(temporary, "source")); err != nil {
 		return err
 	}
+	made, err := r.makeAll(ctx, temporary)
+	if err != nil {
+		return err
+	}
+	return place.publish(made)
+}
+
+func parseTargets(names string) ([]target, error) {
+	var targets []target
+	for name := range strings.SplitSeq(names, ",") {
+		system, arch, ok := strings.Cut(name, "/")
+		if !ok {
+			return nil, fmt.Errorf("%q is no target: give OS/ARCH, as in linux/amd64", name)
+		}
+		targets = append(targets, target{system, arch})
+	}
+	return targets, nil
+}
+
+// makeAll builds for every target, each in a directory of its own, and gives the names
+// of what it wrote, the checksums last.
+func (r *release) makeAll(ctx context.Context, temporary string) ([]string, error) {
 	var made []string
 	for _, t := range r.targets {
-		names, err := r.make(t, filepath.Join(temporary, t.os+"_"+t.arch))
+		fmt.Fprintf(os.Stderr, "building for %s/%s\n", t.os, t.arch)
+		names, err := r.make(ctx, t, filepath.Join(temporary, t.os+"_"+t.arch))
 		if err != nil {
-			return fmt.Errorf("%s/%s: %w", t.os, t.arch, err)
+			return nil, fmt.Errorf("%s/%s: %w", t.os, t.arch, err)
 		}
 		made = append(made, names...)
 	}
-	return writeSums(r.out, made)
+	return append(made, sums), writeSums(r.out, made)
 }
 
-// read takes the targets and the time of the commit.
-func (r *release) read(targets string) error {
-	for name := range strings.SplitSeq(targets, ",") {
-		system, arch, ok := strings.Cut(name, "/")
-		if !ok {
-			return fmt.Errorf("%q is no target: give OS/ARCH, as in linux/amd64", name)
-		}
-		r.targets = append(r.targets, target{system, arch})
-	}
-	said, err := output(exec.Command("git", "log", "-1", "--format=%ct"))
-	if err != nil {
-		return err
-	}
-	seconds, err := strconv.ParseInt(said, 10, 64)
-	if err != nil {
-		return fmt.Errorf("the commit's time: %w", err)
-	}
-	r.at = time.Unix(seconds, 0).UTC()
-	return nil
-}
-
-// mayBuild refuses to release what no commit holds, and to mix two releases.
-func (r *release) mayBuild() error {
-	changed, err := output(exec.Command("git", "status", "--porcelain"))
-	if err != nil {
-		return err
-	}
-	if changed != "" && !r.dirty {
-		return fmt.Errorf("these changes are in no commit:\n%s\nCommit or remove them; for a build to try, give -dirty", changed)
-	}
-	held, err := os.ReadDir(r.out)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if len(held) > 0 {
-		return fmt.Errorf("%s holds files already: remove them, or name another directory with -out", r.out)
-	}
-	return nil
-}
-
-// make builds for a target in a directory of its own, and gives the names of what it
-// wrote for it.
-func (r *release) make(t target, dir string) ([]string, error) {
+// make builds for a target and gives the names of what it wrote for it.
+func (r *release) make(ctx context.Context, t target, dir string) ([]string, error) {
 	program := filepath.Join(dir, t.program())
-	version, err := r.build(t, program)
+	version, err := r.build(ctx, t, program)
 	if err != nil {
 		return nil, err
 	}
@@ -139,20 +135,9 @@ func (r *release) make(t target, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed, err := r.list(name, program, version)
+	listed, err := r.list(ctx, name, program, version)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Println(filepath.Join(r.out, packed))
 	return []string{packed, listed}, nil
-}
-
-// output runs a command and gives what it says, without the line's end.
-func output(cmd *exec.Cmd) (string, error) {
-	cmd.Stderr = os.Stderr
-	said, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
-	}
-	return strings.TrimRight(string(said), "\r\n"), nil
 }
