@@ -77,3 +77,23 @@ func (s *scanRun) compare(in input, export *agentready.Export, policy agentready
 	policy.MinScore = least
 	return policy, nil
 }
+
+// given names the flags that a policy of an input has thresholds of. A score that is the
+// baseline's is not that of --min-score.
+func (s *scanRun) given(in input, policy agentready.Policy) []string {
+	flags := s.flags.policy
+	base, compared := s.baselines[in]
+	score := compared && policy.MinScore == base.export.GateScore
+	var names []string
+	for _, flag := range []struct {
+		name string
+		sets bool
+	}{
+		{"--baseline", score}, {"--min-score", flags.minScore && !score}, {"--fail-on", flags.failOn}, {"--max-tokens", flags.maxTokens},
+	} {
+		if flag.sets {
+			names = append(names, flag.name)
+		}
+	}
+	return names
+}

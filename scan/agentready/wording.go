@@ -32,13 +32,18 @@ func ShortCode(ruleCode string) string {
 }
 
 // Choice is a list of allowed values as a sentence has it: "a, b or c".
-func Choice[S ~string](values []S) string {
+func Choice[S ~string](values []S) string { return sentenceList(values, " or ") }
+
+// Series is a list of what all holds as a sentence has it: "a, b and c".
+func Series[S ~string](values []S) string { return sentenceList(values, " and ") }
+
+func sentenceList[S ~string](values []S, last string) string {
 	var b strings.Builder
 	for i, v := range values {
 		switch {
 		case i == 0:
 		case i == len(values)-1:
-			b.WriteString(" or ")
+			b.WriteString(last)
 		default:
 			b.WriteString(", ")
 		}

@@ -14,6 +14,8 @@ func TestWording(t *testing.T) {
 		Choice([]string{"text"}):                "text",
 		Choice([]string{"text", "json"}):        "text or json",
 		Choice([]Severity{Low, Medium, High}):   "low, medium or high",
+		Series([]string{"text"}):                "text",
+		Series([]Severity{Low, Medium, High}):   "low, medium and high",
 		Choice(FailOnValues()):                  "critical, high, medium, low or none",
 	} {
 		if got != want {

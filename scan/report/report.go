@@ -19,9 +19,12 @@ type Item struct {
 	// with slashes; absolute where it lies outside of that; empty for stdin.
 	Path string
 	// Dir is likewise the directory that the files of places (Location.File) lie below.
-	Dir     string
-	Export  *agentready.Export
-	Policy  agentready.Policy
+	Dir    string
+	Export *agentready.Export
+	Policy agentready.Policy
+	// Given are the arguments that set thresholds of Policy in place of a policy file, as
+	// the user gives them.
+	Given   []string
 	Verdict agentready.Verdict
 }
 

@@ -34,7 +34,7 @@ func costText(e *agentready.Export) string {
 	return fmt.Sprintf("about %s for all definitions (bytes ÷ 4)", agentready.Count(e.Tokens, "token"))
 }
 
-// policyText says what the item was held to, and by which file.
+// policyText says what the item was held to, by which file, and what of it is not the file's.
 func (i *Item) policyText() string {
 	e := i.Export
 	of, among := "", ""
@@ -50,6 +50,9 @@ func (i *Item) policyText() string {
 	}
 	if e.Policy != nil {
 		s += ", from " + show(e.Policy.File)
+		if len(i.Given) > 0 {
+			s += " but for " + agentready.Series(i.Given)
+		}
 	}
 	return s
 }

@@ -29,7 +29,7 @@ func governed() Item {
 		{Tool: "dropParcel", RuleCode: "AR007_OVERBROAD_TOOL_SCOPE", FindingCode: "overbroad_permission", Severity: agentready.High},
 		{Tool: "moveParcel", FindingCode: "unbounded_parameter", Severity: agentready.High, Removed: true},
 	}}
-	i.Policy = agentready.Policy{MinScore: 66, FailOn: agentready.Critical}
+	i.Policy, i.Given = agentready.Policy{MinScore: 66, FailOn: agentready.Critical, MaxTokens: 9000}, []string{"--baseline", "--max-tokens"}
 	i.Verdict = i.Policy.Decide(e)
 	return i
 }
