@@ -37,7 +37,7 @@ var watchedMethods = []string{methodRead, methodPrompt, methodComplete}
 
 // called is what the log and the metrics keep of one call.
 type called struct {
-	tool    string        // or the method, of [watchedMethods]
+	tool    string        // or the method, of [watchedMethods], or [methodPage]
 	told    tools.Outcome // what the answer tells; of an error, the contract it asked for
 	outcome string
 	took    time.Duration

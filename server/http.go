@@ -37,7 +37,8 @@ type HTTPConfig struct {
 }
 
 // httpServer serves a [Server] over HTTP: MCP on /mcp (streamable, nothing kept between
-// requests) and on /sse with /message (a session for as long as the stream is open).
+// requests) and on /sse with /message (a session for as long as the stream is open), pages
+// for people on / and below /contracts/, and what who runs it asks for: health and metrics.
 type httpServer struct {
 	*Server
 	config   HTTPConfig

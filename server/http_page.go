@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
@@ -33,6 +34,11 @@ func (h *httpServer) pageRoute() route {
 // isPage says whether a path is below those of the pages about contracts. An id is one
 // segment of them, so that it matters how the path is written.
 func isPage(u *url.URL) bool { return strings.HasPrefix(u.EscapedPath(), page.Below) }
+
+// fromBrowser says whether a request is one of a browser that goes somewhere.
+func fromBrowser(r *http.Request) bool {
+	return slices.Contains(reading, r.Method) && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
 
 // challenge says what a route wants of a request without a token. That of a page makes a
 // browser ask for one.
@@ -99,37 +105,56 @@ func writePage(w http.ResponseWriter, status int, text []byte) {
 	_, _ = w.Write(text)
 }
 
-// rejectPage answers a request at a page's path that is not served.
-func (h *httpServer) rejectPage(w http.ResponseWriter, why rejection) {
-	h.countRefusal(w, why)
-	hint := ""
-	if why == noToken {
-		hint = "log in with the token as the password; any user name will do"
-	}
-	writePage(w, why.status, page.Failed(http.StatusText(why.status), why.text, hint))
+// refusalHints are what refusals tell people to do, where their texts do not say.
+var refusalHints = map[rejection]string{
+	noToken:    "log in with the token as the password; any user name will do",
+	noSuchPath: page.SlashHint,
 }
 
-// pageFaults are the statuses of errors by their codes; any other is a failure of ours.
-var pageFaults = map[tools.Code]int{
-	page.UnknownPage:        http.StatusNotFound,
-	tools.UnknownContract:   http.StatusNotFound,
-	tools.UnknownRevision:   http.StatusNotFound,
-	tools.BadArgument:       http.StatusBadRequest,
-	tools.LedgerUnavailable: http.StatusServiceUnavailable,
-	tools.TooLarge:          http.StatusServiceUnavailable, // it took too long
+// rejectPage answers a request that is not served, for people to read.
+func (h *httpServer) rejectPage(w http.ResponseWriter, why rejection) {
+	h.countRefusal(w, why)
+	writePage(w, why.status, page.Failed(http.StatusText(why.status), why.text, refusalHints[why]))
 }
+
+// pageFault is how a page answers an error.
+type pageFault struct {
+	status int
+	hint   string // for who reads; empty where the error's own is not for who writes
+}
+
+// pageFaults are the answers by the errors' codes; any other is a mistake of ours.
+var pageFaults = map[tools.Code]pageFault{
+	page.UnknownPage:        {http.StatusNotFound, ""},
+	tools.UnknownContract:   {http.StatusNotFound, "the list has every contract that you may see"},
+	tools.UnknownRevision:   {http.StatusNotFound, "the contract's page lists its revisions"},
+	tools.BadArgument:       {http.StatusBadRequest, ""},
+	tools.LedgerUnavailable: {http.StatusServiceUnavailable, "look again in a moment; if it stays, tell who runs this server"},
+	tools.TooLarge:          {http.StatusServiceUnavailable, "look again when the server has less to do"}, // it took too long
+}
+
+var (
+	brokenPage  = pageFault{http.StatusInternalServerError, "the server's log says more"}
+	damagedPage = pageFault{http.StatusInternalServerError, "waiting mends nothing: tell who runs this server, who can restore the ledger from a copy"}
+)
 
 // failPage answers a request for a page that cannot be shown.
 func (h *httpServer) failPage(w http.ResponseWriter, err error) {
-	status, message, hint := http.StatusInternalServerError, internalError.text, "The server's log says more."
-	if known := pageFaults[codeOf(err, "")]; known != 0 {
-		status = known
-		message, hint = told(err)
+	fault, known := pageFaults[codeOf(err, "")]
+	message, hint := told(err)
+	switch {
+	case errors.Is(err, ledger.ErrDamaged):
+		fault = damagedPage
+	case !known:
+		fault, message = brokenPage, internalError.text
 	}
-	if status == http.StatusServiceUnavailable {
+	if fault.hint != "" {
+		hint = fault.hint
+	}
+	if fault.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", retryAfter)
 	}
-	writePage(w, status, page.Failed(http.StatusText(status), message, hint))
+	writePage(w, fault.status, page.Failed(http.StatusText(fault.status), message, hint))
 }
 
 // told is what an error with a code tells people.

@@ -2,14 +2,18 @@ package server
 
 import (
 	"context"
+	"database/sql"
 	"encoding/base64"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/server/auth"
 	"github.com/plumbline-mcp/plumbline/server/page"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -116,9 +120,11 @@ func TestPageRefusals(t *testing.T) {
 		status     int
 	}{
 		"no such page":     {refundsPage + "/else", "There is no page at this address.", 404},
-		"an id in parts":   {"/contracts/shop/refunds", "There is no page at this address.", 404},
-		"no such revision": {refundsPage + "/revisions/2", "has no revision 2", 404},
+		"an id in parts":   {"/contracts/shop/refunds", "each / of a contract&#39;s id is written %2F.", 404},
+		"no such revision": {refundsPage + "/revisions/2", "The contract&#39;s page lists its revisions.", 404},
 		"a bad number":     {refundsPage + "?before=x", "Give a whole number from 1 on", 400},
+		"a bad query":      {refundsPage + "?before=1;x=2", "Give each parameter once", 400},
+		"no such contract": {"/contracts/nothing", "The list has every contract that you may see.", 404},
 		"a bad filter":     {"/?waiting_on=king", "No contract waits for", 400},
 		"a foreign site":   {"/", "not one that this server answers to", 403},
 	} {
@@ -138,11 +144,75 @@ func TestPageRefusals(t *testing.T) {
 	if got := web.do(web.request(context.Background(), http.MethodHead, refundsPage, "")); got.status != 200 || got.body != "" {
 		t.Errorf("HEAD gives %d %q", got.status, got.body)
 	}
-	if got := web.get("/nothing"); got.status != 404 || !strings.HasPrefix(got.body, "{") {
-		t.Errorf("a path that is no page's gives %d %s", got.status, got.body)
-	}
 	wantSamples(t, s, `plumbline_http_refusals_total{reason="origin"} 1`, `plumbline_calls_total{outcome="UNKNOWN_PAGE",tool="page"} 2`,
 		`plumbline_calls_total{outcome="ok",tool="page"} 2`)
+}
+
+// A browser that goes astray is answered with a page, also one that nobody knows; a program
+// as at every path.
+func TestPathsOfNothing(t *testing.T) {
+	tokens := newTokens(t)
+	tokens.add("bob", tools.Builder)
+	web := pageSite(t, tokens)
+	const browser = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	for _, path := range []string{"/contracts", "//", "/index.html", "/nothing"} {
+		got := web.get(path, browser)
+		wantPage(t, path, got, 404, "each / of a contract&#39;s id is written %2F.")
+		if !strings.Contains(got.body, `<a href="/">All contracts</a>`) {
+			t.Errorf("%s leads nowhere: %s", path, got.body)
+		}
+		wantPage(t, path+" of a foreign site", web.get(path, browser, "Origin: https://attacker.example"), 403, "not one that this server answers to")
+		for name, got := range map[string]answer{
+			"a program":      web.get(path),
+			"an MCP client":  web.get(path, "Accept: application/json, text/event-stream"),
+			"another method": web.do(web.request(context.Background(), http.MethodPost, path, "", browser)),
+		} {
+			if got.status != 404 || !strings.HasPrefix(got.body, "{") {
+				t.Errorf("%s at %s gets %d %s", name, path, got.status, got.body)
+			}
+		}
+	}
+}
+
+// A page of a ledger that was damaged does not tell anybody to wait, nor where it lies.
+func TestPageOfDamagedLedger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	s, l := deskOn(t, path)
+	registerText(t, l, loopContract(t, 1, `["under"]`))
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{`DROP TRIGGER events_no_update`, `UPDATE events SET who = 'mallory'`} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := open(t, s, local).get(refundsPage)
+	wantPage(t, "damaged", got, 500, "event 1 of &#34;shop/refunds&#34; was changed after it was recorded")
+	if !strings.Contains(got.body, "Waiting mends nothing") || got.header.Get("Retry-After") != "" || strings.Contains(got.body, path) {
+		t.Errorf("the page of a damaged ledger is %v %s", got.header, got.body)
+	}
+}
+
+// What pages tell their readers to do is nothing that only who writes can do.
+func TestPageHints(t *testing.T) {
+	for _, err := range []error{
+		&ledger.Error{Code: ledger.UnknownContract, Message: "m", Hint: "register it first"},
+		&ledger.Error{Code: ledger.UnknownRevision, Message: "m", Hint: "leave the revision out"},
+		&ledger.Error{Code: ledger.Unavailable, Message: "m", Hint: "try again with the same submission"},
+		&tools.Error{Code: tools.LedgerUnavailable, Message: "m", Hint: "start it with --ledger DSN"},
+		&tools.Error{Code: tools.TooLarge, Message: "m", Hint: "call again with a smaller document"},
+	} {
+		_, hint := told(err)
+		s, _ := newServer(t, DefaultLimits, fakes()...)
+		w := httptest.NewRecorder()
+		newHTTPServer(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, local).failPage(w, err)
+		if strings.Contains(strings.ToLower(w.Body.String()), strings.ToLower(hint)) || !strings.Contains(w.Body.String(), "<p>M.</p>\n<p>") {
+			t.Errorf("%v gives %s", err, w.Body)
+		}
+	}
 }
 
 // A page of a ledger that is away says so, and not where it lay; it comes back by itself.

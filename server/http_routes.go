@@ -33,7 +33,7 @@ var (
 )
 
 func (h *httpServer) table() map[string]route {
-	metrics := h.MetricsHandler()
+	metrics := h.metricsHandler()
 	return map[string]route{
 		page.Home:      h.pageRoute(),
 		page.StylePath: {methods: reading, open: true, serve: h.serveStyle},
@@ -65,7 +65,7 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !known {
-		h.reject(w, noSuchPath)
+		h.rejectAt(route, w, noSuchPath)
 		return
 	}
 	if allowed && isPreflight(r) {
@@ -89,13 +89,16 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 	route.serve(w, r)
 }
 
-// routeOf gives the route of a request's path.
+// routeOf gives the route of a request's path. Where nothing is served, a browser gets a
+// page that says so.
 func (h *httpServer) routeOf(r *http.Request) (route, bool) {
 	if isPage(r.URL) {
 		return h.pageRoute(), true
 	}
-	found, known := h.routes[r.URL.Path]
-	return found, known
+	if found, known := h.routes[r.URL.Path]; known {
+		return found, true
+	}
+	return route{page: fromBrowser(r)}, false
 }
 
 // recoverFrom answers a request whose handling broke: no client is left without an
@@ -202,8 +205,8 @@ func (h *httpServer) rejectFault(w http.ResponseWriter, f *fault) {
 	h.answer(w, http.StatusBadRequest, f)
 }
 
-// answer writes a JSON-RPC error, which is what clients of every route but the probes
-// can read.
+// answer writes a JSON-RPC error, which is what clients of every route can read but the
+// probes and people, who get pages.
 func (h *httpServer) answer(w http.ResponseWriter, status int, f *fault) {
 	text, err := encodeLine(withID(f.reply(), f.id))
 	if err != nil {

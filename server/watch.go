@@ -12,8 +12,9 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// watch counts and logs what is no tool call as one: a read of a resource, a prompt, a
-// completion, and bounds it like one. One that panics has failed by a mistake of ours; the transport recovers.
+// watch counts and logs what is no tool call as one, and bounds it like one: a read of a
+// resource, a prompt, a completion, a page. One that panics has failed by a mistake of
+// ours; the transport recovers.
 func watch[T any](ctx context.Context, m *middleware, c *called, run func(ctx context.Context) (T, error)) (T, error) {
 	m.metrics.running.Inc()
 	defer m.metrics.running.Dec()

@@ -63,6 +63,10 @@ var ErrNoLedger = errors.New("there is no ledger")
 // ErrNoEvents is the cause where a chain file is no export of a whole chain.
 var ErrNoEvents = errors.New("there are no events")
 
+// ErrDamaged is the cause where events, or what is kept beside them, were changed from
+// outside: trying again mends nothing.
+var ErrDamaged = errors.New("the ledger is damaged")
+
 // noLedger is the refusal to make a ledger; detail is where it would lie, if that may be
 // told.
 func noLedger(detail string) *Error {
@@ -76,8 +80,8 @@ func unknownContract(id string) *Error {
 
 // damaged is what a store says that was changed from outside.
 func damaged(id string, seq int64, what string) *Error {
-	return refuse(Unavailable, fmt.Sprintf("the ledger is damaged: event %d of %s %s", seq, quote(id), what),
-		"run chain verify to see what else differs, and restore the ledger from a copy")
+	return &Error{Code: Unavailable, Message: fmt.Sprintf("%v: event %d of %s %s", ErrDamaged, seq, quote(id), what), Err: ErrDamaged,
+		Hint: "run chain verify to see what else differs, and restore the ledger from a copy"}
 }
 
 // explain makes an *Error of what a transaction ended with.
