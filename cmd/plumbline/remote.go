@@ -68,8 +68,8 @@ func dial(ctx context.Context, address, token string) (*remote, error) {
 	return r, nil
 }
 
-// endpointOf is where the server at an address answers. Messages repeat no password that
-// somebody put into the address.
+// endpointOf is where the server at an address answers. Messages repeat no secret that
+// somebody put into the address: no name, password, query or fragment.
 func endpointOf(address, token string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -79,8 +79,8 @@ func endpointOf(address, token string) (*url.URL, error) {
 		return nil, usagef("PLUMBLINE_TOKEN has a line break in it: set it to the token alone, on one line")
 	case u.User != nil:
 		return nil, usagef("--server holds a name or a password: put the token into PLUMBLINE_TOKEN instead")
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, usagef("--server %s has more than a path: give a URL such as https://plumbline.example", u.Redacted())
+	case strings.ContainsAny(address, "?#"):
+		return nil, usagef("--server has a query or a fragment: give a URL such as https://plumbline.example, and a token in PLUMBLINE_TOKEN")
 	case token != "" && u.Scheme == "http" && !server.IsLoopbackName(u.Hostname()):
 		return nil, usagef("--server %s would send the token in plain text: give an https URL", u.Redacted())
 	}
