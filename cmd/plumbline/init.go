@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -103,7 +102,7 @@ func (p *process) init(ctx context.Context, flags *initFlags) error {
 	}
 	for _, file := range list {
 		if file.left == "" {
-			if err := file.write(); err != nil {
+			if err := file.write(ctx); err != nil {
 				return worstOf(page.print(p.stdout), err)
 			}
 			page.line("wrote %s", file.name)
@@ -178,19 +177,13 @@ func (b *page) nextCommands(lacksContract bool) {
 	}
 }
 
-// write writes the file whole, unless it changed since it was shown.
-func (f proposal) write() error {
-	now, err := os.ReadFile(f.name)
-	if f.old == nil && isThere(f.name) || f.old != nil && (err != nil || !bytes.Equal(now, f.old)) {
-		return usagef("%s changed in the meantime and is left: run `plumbline init` again", f.name)
-	}
-	return writeFile(f.name, writing(f.text))
-}
-
 // proposeContract proposes a contract around the test command that is given or found.
 func (p *process) proposeContract(flags *initFlags) (proposal, error) {
 	made := proposal{name: contractName}
-	if isThere(contractName) {
+	switch info, err := os.Stat(contractName); {
+	case isThere(contractName) && (err != nil || !info.Mode().IsRegular()):
+		return made, usagef("%s is no file that can be read as a contract: move it away; nothing was written", contractName)
+	case err == nil:
 		made.left = "`plumbline contract validate " + contractName + "` checks it"
 		return made, nil
 	}

@@ -62,11 +62,13 @@ func addToClient(text []byte) (with []byte, added string, err error) {
 	return keepMark(text, config.SetMember(clientLists[0], list)), fmt.Sprintf("%q: %s", clientLists[0], list), nil
 }
 
+// byteOrderMark may stand before the text of a file, as some editors write it.
+const byteOrderMark = "\ufeff"
+
 // keepMark puts the byte order mark of a text before what was made of it.
 func keepMark(text, made []byte) []byte {
-	const mark = "\ufeff"
-	if bytes.HasPrefix(text, []byte(mark)) {
-		return append([]byte(mark), made...)
+	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
+		return append([]byte(byteOrderMark), made...)
 	}
 	return made
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/plumbline-mcp/plumbline/contract"
 )
@@ -51,6 +52,11 @@ type (
 // newInitialContract gives the text of a stamped contract around a test command, and around
 // a goal where there is one.
 func newInitialContract(dir, test, goal, owner string) ([]byte, error) {
+	for _, given := range [][2]string{{"test", test}, {"goal", goal}, {"owner", owner}} {
+		if !utf8.ValidString(given[1]) { // it would be written as something else
+			return nil, usagef("--%s: it is not UTF-8, which a contract is: give it in UTF-8; nothing was written", given[0])
+		}
+	}
 	first := initialContract{
 		AAC:      "0.1.0",
 		Contract: initialHead{ID: contractID(dir), Owner: owner, Title: goal},

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,7 +31,7 @@ var suites = []suite{
 	{"mix.exs", nil, "mix test"},
 	{"Gemfile", says(`rspec`), "bundle exec rspec"},
 	{"Rakefile", says(`TestTask|RSpec|:(test|spec)\b`), "bundle exec rake"},
-	{"composer.json", hasTestScript, "composer test"},
+	{"composer.json", hasTestScripts, "composer test"},
 	{"mvnw", nil, "./mvnw test"},
 	{"pom.xml", nil, "mvn test"},
 	{"gradlew", nil, "./gradlew test"},
@@ -54,17 +56,31 @@ var hasTestTarget = says(`(?m)^test[ \t]*::?([^=:]|$)`)
 const noTests = "no test specified"
 
 // hasTestScript says whether a package has a script test that tests something.
-func hasTestScript(text []byte) bool {
-	var manifest struct {
-		Scripts struct {
-			Test any `json:"test"` // Composer takes a list too
-		} `json:"scripts"`
+func hasTestScript(text []byte) bool { return tests(testScript(text)) }
+
+// hasTestScripts says the same of a package for Composer, which takes a list too.
+func hasTestScripts(text []byte) bool {
+	if list, ok := testScript(text).([]any); ok {
+		return slices.ContainsFunc(list, tests)
 	}
+	return hasTestScript(text)
+}
+
+// testScript is what a package names as its script test, if it is by exactly that name; nil
+// for nothing.
+func testScript(text []byte) any {
+	var manifest map[string]any
 	if json.Unmarshal(text, &manifest) != nil {
-		return false
+		return nil
 	}
-	script, isText := manifest.Scripts.Test.(string)
-	return manifest.Scripts.Test != nil && (!isText || script != "" && !strings.Contains(script, noTests))
+	scripts, _ := manifest["scripts"].(map[string]any)
+	return scripts["test"]
+}
+
+// tests says whether a script does something other than to tell that there are no tests.
+func tests(script any) bool {
+	command, ok := script.(string)
+	return ok && strings.TrimSpace(command) != "" && !strings.Contains(command, noTests)
 }
 
 // foundSuite is a test command and the file that speaks for it.
@@ -98,5 +114,5 @@ func (s suite) speaks(name string) bool {
 		return true
 	}
 	text, err := readBounded(f, maxObject)
-	return err == nil && s.holds(text)
+	return err == nil && s.holds(bytes.TrimPrefix(text, []byte(byteOrderMark)))
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -24,6 +27,11 @@ func TestFindSuites(t *testing.T) {
 		{"npm without a test", map[string]string{"package.json": `{"scripts": {"build": "tsc"}}`}, nil},
 		{"npm as begun", map[string]string{"package.json": `{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`}, nil},
 		{"npm broken", map[string]string{"package.json": `{"scripts": `}, nil},
+		{"npm by other names", map[string]string{"package.json": `{"Scripts": {"TEST": "x"}, "scripts": {"Test": "x"}}`}, nil},
+		{"npm with no command", map[string]string{"package.json": `{"scripts": {"test": false}}`}, nil},
+		{"npm with a list", map[string]string{"package.json": `{"scripts": {"test": ["x"]}}`}, nil},
+		{"npm with a blank", map[string]string{"package.json": `{"scripts": {"test": "   "}}`}, nil},
+		{"npm with a mark", map[string]string{"package.json": "\ufeff" + `{"scripts": {"test": "x"}}`}, []string{"npm test"}},
 		{"python", map[string]string{"pyproject.toml": ""}, []string{"python -m pytest"}},
 		{"python by tox", map[string]string{"tox.ini": "", "pytest.ini": ""}, []string{"python -m pytest"}},
 		{"setup.cfg of something else", map[string]string{"setup.cfg": "[metadata]"}, nil},
@@ -32,6 +40,8 @@ func TestFindSuites(t *testing.T) {
 		{"gems without tests", map[string]string{"Gemfile": `gem "rails"`}, nil},
 		{"rake", map[string]string{"Rakefile": "Rake::TestTask.new"}, []string{"bundle exec rake"}},
 		{"composer", map[string]string{"composer.json": `{"scripts": {"test": ["phpunit"]}}`}, []string{"composer test"}},
+		{"composer with no command", map[string]string{"composer.json": `{"scripts": {"test": [" "]}}`}, nil},
+		{"composer with an empty list", map[string]string{"composer.json": `{"scripts": {"test": []}}`}, nil},
 		{"maven", map[string]string{"pom.xml": ""}, []string{"mvn test"}},
 		{"gradle with its wrapper", map[string]string{"build.gradle.kts": "", "gradlew": ""}, []string{"./gradlew test", "gradle test"}},
 		{"dotnet", map[string]string{"Shop.csproj": "", "Shop.sln": ""}, []string{"dotnet test"}},
@@ -71,6 +81,17 @@ func TestInitialContractOfAnyDirectory(t *testing.T) {
 	}
 }
 
+// Bytes that no contract can hold are refused: written, they would be another command.
+func TestInitRefusesOtherThanUTF8(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, flag := range []string{"test", "goal", "owner"} {
+		code, stdout, stderr := call("init", "--yes", "--test", "make check", "--"+flag, "caf\xe9")
+		if code != exitUsage || stdout != "" || !strings.Contains(stderr, "--"+flag+": it is not UTF-8") || isThere(clientName) {
+			t.Errorf("--%s: exit code %d\n%s%s", flag, code, stdout, stderr)
+		}
+	}
+}
+
 // What the policy file has in comments is right too: somebody takes the # away.
 func TestPolicyOfInit(t *testing.T) {
 	policy, err := scan.ReadPolicy([]byte(policyText))
@@ -103,6 +124,50 @@ func TestAddToClient(t *testing.T) {
 	for _, text := range []string{"", "[]", "{", `{"mcpServers": []}`, `{"mcpServers": null}`, `{"mcpServers": {}, "mcpServers": {}}`, "// note\n{}"} {
 		if with, _, err := addToClient([]byte(text)); err == nil {
 			t.Errorf("%q became %q", text, with)
+		}
+	}
+}
+
+// What several write at a time is what one of them wrote: the others are told, also where
+// the file was there before.
+func TestInitWritesOverNobody(t *testing.T) {
+	const writers = 8
+	for _, old := range []string{"", "{}"} {
+		t.Chdir(t.TempDir())
+		if old != "" {
+			place(t, ".", clientName, []byte(old))
+		}
+		done := make(chan string, writers)
+		for i := range writers {
+			f := proposal{name: clientName, text: fmt.Appendf(nil, "writer %d", i)}
+			if old != "" {
+				f.old = []byte(old)
+			}
+			go func() {
+				err := f.write(t.Context())
+				switch {
+				case err == nil:
+					done <- string(f.text)
+				case !strings.Contains(err.Error(), "changed in the meantime"):
+					t.Error(err)
+					fallthrough
+				default:
+					done <- ""
+				}
+			}()
+		}
+		var wrote []string
+		for range writers {
+			if text := <-done; text != "" {
+				wrote = append(wrote, text)
+			}
+		}
+		text, err := os.ReadFile(clientName)
+		if err != nil || !reflect.DeepEqual(wrote, []string{string(text)}) {
+			t.Errorf("after %q: %q succeeded, and the file holds %q, %v", old, wrote, text, err)
+		}
+		if left, err := filepath.Glob(".*"); err != nil || len(left) != 1 {
+			t.Errorf("left are %q, %v", left, err)
 		}
 	}
 }
