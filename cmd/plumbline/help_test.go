@@ -35,7 +35,11 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s -h has a second usage line:\n%s", cmd.CommandPath(), prose)
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if name, _ := pflag.UnquoteUsage(f); name == "string" || name == "strings" || name == "int" {
+			name, usage := pflag.UnquoteUsage(f)
+			if strings.Contains(usage, "`") {
+				t.Errorf("%s --%s quotes more than what it takes, which is called %s: %s", cmd.CommandPath(), f.Name, name, usage)
+			}
+			if name == "string" || name == "strings" || name == "int" {
 				t.Errorf("%s --%s takes a %s: name what it takes", cmd.CommandPath(), f.Name, name)
 			}
 		})
