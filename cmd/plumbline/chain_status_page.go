@@ -29,7 +29,7 @@ func (p *process) printStatus(a tools.StatusAnswer) error {
 func (b *page) open(findings []tools.OpenFinding) {
 	for i, f := range findings[:min(len(findings), maxShown)] {
 		b.line("finding %d of the last round: %s", i+1, label(f.Disposition, f.Criterion, f.Class, f.Owner))
-		b.text("%s: %s", f.Location, f.Message)
+		b.finding(f.Location, f.Message)
 		b.part("check", f.Check)
 		b.part("remedy", f.Remedy)
 		if f.Cut {

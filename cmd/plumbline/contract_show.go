@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -67,14 +68,24 @@ func (r *revisionFlag) check() error {
 	return nil
 }
 
+// errForJudges is for a builder who asks for what a judge is given.
+var errForJudges = usagef("a builder gets the builder's brief, which holds the same contract: ask with --role builder")
+
 // askBrief asks for the brief of a registered contract, which comes with its bytes and
-// its state.
+// its state. The error is errForJudges where the caller may not have it.
 func askBrief(ctx context.Context, flags *serviceFlags, reader contract.Role, id string, revision *revisionFlag) (tools.BriefAnswer, error) {
 	args := map[string]any{"role": reader, "contract_id": id}
 	if revision.number > 0 {
 		args["revision"] = revision.number
 	}
-	a, err := callTool[tools.BriefAnswer](ctx, flags, "render_brief", args)
+	a, err := withService(ctx, flags, func(s service) (tools.BriefAnswer, error) {
+		a, err := callOn[tools.BriefAnswer](ctx, s, "render_brief", args)
+		var told *tools.Error
+		if errors.As(err, &told) && told.Path == "/role" {
+			err = errForJudges
+		}
+		return a, err
+	})
 	if err == nil && a.State == nil {
 		err = usagef("the answer lacks the contract's state: use a server and a command of the same version")
 	}

@@ -47,7 +47,7 @@ func newDoctorCmd(p *process) *cobra.Command {
 	}
 	view := addView(cmd)
 	d.service = addService(p, cmd)
-	cmd.Flags().StringArrayVar(&d.roots, "root", nil, "as for `serve`: read files inside `DIR` alone; may be repeated")
+	cmd.Flags().StringArrayVar(&d.roots, "root", nil, "as for serve: read files inside `DIR` alone; may be repeated")
 	cmd.Flags().DurationVar(&d.timeout, "timeout", doctorTime, "`TIME` that one check may take, as 5s or 1m")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if d.timeout <= 0 {
@@ -90,11 +90,12 @@ func warn(next, format string, args ...any) diagnosis {
 	return diagnosis{Grade: gradeWarn, Found: fmt.Sprintf(format, args...), Next: next}
 }
 
-// failed is for an error; most say in their message what to do.
+// failed is for an error; most say in their message what to do. Nothing is recorded here,
+// so that a hint for who was recording says less.
 func failed(err error) diagnosis {
 	var kept *ledger.Error
 	if errors.As(err, &kept) {
-		return diagnosis{Grade: gradeFail, Found: strings.TrimSuffix(kept.Message+": "+kept.Detail, ": "), Next: kept.Hint}
+		return diagnosis{Grade: gradeFail, Found: strings.TrimSuffix(kept.Message+": "+kept.Detail, ": "), Next: strings.Replace(kept.Hint, ledger.HintRetry, "try again", 1)}
 	}
 	return diagnosis{Grade: gradeFail, Found: outcome(refusal(err)).message}
 }

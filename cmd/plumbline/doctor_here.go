@@ -64,6 +64,9 @@ func (d *doctor) acts(context.Context) (diagnosis, error) {
 	if err := ledger.CheckName(d.caller.Name); err != nil {
 		return diagnosis{}, err
 	}
+	if d.service.server != "" {
+		return fine("what is started here acts as %s, in the role %s; at the server the token in PLUMBLINE_TOKEN says who acts", d.caller.Name, d.caller.Role), nil
+	}
 	return fine("acts as %s, in the role %s", d.caller.Name, d.caller.Role), nil
 }
 

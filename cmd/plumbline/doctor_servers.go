@@ -17,6 +17,7 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/mcplist"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // client looks at the client configuration that counts here. What is wrong with another
@@ -101,7 +102,26 @@ func (d *doctor) team(ctx context.Context) (diagnosis, error) {
 	if token == "" {
 		with = "without a token"
 	}
-	return fine("the server at %s answers %s, offers %s, and reaches its ledger", r.host, with, agentready.Count(len(listed.Tools), "tool")), nil
+	return fine("the server at %s answers %s, offers %s, and reaches its ledger", r.host, with, offer(listed.Tools)), nil
+}
+
+// offer tells of the tools that a server offers, and by them in which role one acts there;
+// those of another version tell no role.
+func offer(offered []mcp.Tool) string {
+	count := agentready.Count(len(offered), "tool")
+	for _, role := range tools.Roles {
+		allowed := map[string]bool{}
+		for _, tool := range tools.All(tools.Deps{}) {
+			if tool.Allows(role) {
+				allowed[tool.Definition.Name] = true
+			}
+		}
+		unknown := func(t mcp.Tool) bool { return !allowed[t.Name] }
+		if len(allowed) == len(offered) && !slices.ContainsFunc(offered, unknown) {
+			return fmt.Sprintf("%s to the role %s", count, role)
+		}
+	}
+	return count
 }
 
 // handshake starts this program as a server, as a client would, and asks for its tools.

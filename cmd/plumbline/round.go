@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,10 +98,18 @@ func (b *page) round(text []byte, a *tools.RoundAnswer) error {
 	}
 	for i, f := range a.Findings[:min(len(a.Findings), maxShown)] {
 		b.line("    finding %d: %s", i+1, label(f.Disposition, f.Criterion, f.Class, f.Owner))
-		b.text("%s: %s", f.Location, given[i].Message)
+		b.finding(f.Location, given[i].Message)
 	}
 	b.more(len(a.Findings), "findings")
 	return nil
+}
+
+// finding writes where a finding is and what it says; it need say neither.
+func (b *page) finding(location, message string) {
+	said := slices.DeleteFunc([]string{location, message}, func(s string) bool { return s == "" })
+	if len(said) > 0 {
+		b.text("%s", strings.Join(said, ": "))
+	}
 }
 
 // label says in a few words what a finding is and whose.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,9 @@ func (s *standardFlags) roundStart(ctx context.Context, p *process) (*roundStart
 	}
 	if !alone {
 		a, err := askBrief(ctx, s.service, contract.Judge, s.id, &revisionFlag{})
+		if errors.Is(err, errForJudges) {
+			return nil, usagef("a builder writes no round: act as judge or owner, over a ledger by --role, at a server by a token of one in PLUMBLINE_TOKEN")
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -112,12 +112,16 @@ func (d *roundRun) print(a roundRunAnswer, round *contract.Round) error {
 		if one.StillFails {
 			state = "still fails"
 		}
-		page.line("finding %d %s: %s at %s", one.Finding+1, state, one.Class, one.Location)
-		page.text("%s", one.Message)
+		at := ""
+		if one.Location != "" {
+			at = " at " + one.Location
+		}
+		page.line("finding %d %s: %s%s", one.Finding+1, state, one.Class, at)
+		page.finding("", one.Message)
 	}
 	for _, i := range a.WithoutCommand {
 		page.line("finding %d has no command to run: %s", i+1, round.Findings[i].Class)
-		page.text("%s", round.Findings[i].Message)
+		page.finding("", round.Findings[i].Message)
 	}
 	page.line("still failing: %d of %s with a command", a.StillFailing, agentready.Count(len(a.Findings), "finding"))
 	return page.print(d.stdout)

@@ -22,8 +22,11 @@ const (
 	hintPostgresDSN = "use postgres://USER@HOST:PORT/DATABASE, special characters as %XX, the password there or in PGPASSWORD or PGPASSFILE"
 	hintNoTLS       = "turn on TLS in the database, or, on a network that nobody else hears, leave it out with ?sslmode=disable in the DSN; nothing was recorded"
 	hintCertificate = "name the certificate's authority with ?sslrootcert=FILE in the DSN, and the host as the certificate does; nothing was recorded"
-	hintReach       = "check the host and port of the DSN and whether the database runs; then try again with the same submission: nothing is recorded twice"
+	hintReach       = "check the host and port of the DSN and whether the database runs; then " + hintRetry
 )
+
+// HintRetry is what a hint says that has a call tried again, for who was recording.
+const HintRetry = hintRetry
 
 // explanation is a message with its hint.
 type explanation struct{ message, hint string }
