@@ -155,8 +155,8 @@ func (s *Server) refused(reason refusal) {
 	s.metrics.refusals.WithLabelValues(string(reason)).Inc()
 }
 
-// MetricsHandler serves the server's metrics in the formats of Prometheus. It asks
+// metricsHandler serves the server's metrics in the formats of Prometheus. It asks
 // nobody who they are: the transport that mounts it does.
-func (s *Server) MetricsHandler() http.Handler {
+func (s *Server) metricsHandler() http.Handler {
 	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError)})
 }

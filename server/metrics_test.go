@@ -47,7 +47,7 @@ func serverOver(t *testing.T, store *tools.Store, format string) (*Server, *lock
 // scrape gives what a Prometheus server is sent.
 func scrape(t *testing.T, s *Server) string {
 	t.Helper()
-	web := httptest.NewServer(s.MetricsHandler())
+	web := httptest.NewServer(s.metricsHandler())
 	defer web.Close()
 	reply, err := http.Get(web.URL)
 	if err != nil {
