@@ -29,9 +29,10 @@ the hook's JSON on stdin.
 
 The ledger is the one of the project's directory, as the host names it in
 CLAUDE_PROJECT_DIR, unless --ledger, PLUMBLINE_LEDGER or --server names another; a relative
-sqlite:PATH is one of that directory too. Where the agent has gone with cd says nothing: its
-cwd is not read. Without CLAUDE_PROJECT_DIR name a ledger by an absolute path, or a server.
-Every answer says which ledger gave it.
+sqlite:PATH is one of that directory too. Where the agent has gone with cd says nothing.
+Of a host that does not set CLAUDE_PROJECT_DIR it is the JSON's cwd, and stderr says so:
+there name a ledger by an absolute path, or a server. Every answer says which ledger gave
+it.
 
 The exit codes are the host's own, unlike those of other commands:
   0  the builder may finish
@@ -113,7 +114,7 @@ func (h *stopHook) run(ctx context.Context, usage error) error {
 	}
 	var heard hearing
 	if err == nil && usage == nil {
-		heard, err = interruptible(limited, func() (hearing, error) { return h.ask(limited), nil })
+		heard, err = interruptible(limited, func() (hearing, error) { return h.ask(limited, event.Dir), nil })
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -145,8 +146,8 @@ type hearing struct {
 }
 
 // ask asks how each contract stands.
-func (h *stopHook) ask(ctx context.Context) (heard hearing) {
-	if err := h.fix(); err != nil {
+func (h *stopHook) ask(ctx context.Context, cwd string) (heard hearing) {
+	if err := h.fix(cwd); err != nil {
 		heard.failed = append(heard.failed, err)
 		return heard
 	}

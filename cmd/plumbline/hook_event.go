@@ -14,6 +14,7 @@ const maxHookInput = 16 << 20
 type stopEvent struct {
 	Name   string `json:"hook_event_name"`
 	Active bool   `json:"stop_hook_active"` // whether a hook has held the agent in this turn
+	Dir    string `json:"cwd"`              // where the agent works
 }
 
 // stops says whether the agent, or one that it started, is about to stop.

@@ -12,11 +12,13 @@ import (
 // projectVar is where Claude Code names the project's directory to its hooks. Both the
 // event's cwd and the working directory of a hook go where the agent goes: a contract of
 // the same id in a repository that the agent makes there would stand for the real one.
+// They count for a host alone that names no project.
 const projectVar = "CLAUDE_PROJECT_DIR"
 
 // fix makes the ledger one that stays the same wherever the agent is: the default one and
-// a relative path of SQLite are those of the project's directory.
-func (h *stopHook) fix() error {
+// a relative path of SQLite are those of the project's directory. Where the host names none,
+// it is cwd, or else the working directory.
+func (h *stopHook) fix(cwd string) error {
 	if h.service.changed("server") {
 		return nil
 	}
@@ -30,7 +32,7 @@ func (h *stopHook) fix() error {
 		h.service.dsn = dsn
 		return nil
 	}
-	project, err := h.project()
+	project, err := h.project(cwd)
 	switch {
 	case err != nil:
 		return err
@@ -47,11 +49,10 @@ func (h *stopHook) fix() error {
 func (h *stopHook) dsn() string { return cmp.Or(h.service.dsn, h.getenv("PLUMBLINE_LEDGER")) }
 
 // project is the directory of the project.
-func (h *stopHook) project() (string, error) {
+func (h *stopHook) project(cwd string) (string, error) {
 	dir := h.getenv(projectVar)
 	if dir == "" {
-		return "", usagef("%s is not set, and the agent may have left the project's directory: "+
-			"set it to that directory, or name the ledger by --ledger with an absolute path, or by --server", projectVar)
+		return h.place(cwd)
 	}
 	if !filepath.IsAbs(dir) {
 		return "", usagef("%s is %q, which is no absolute path: set it to the project's directory", projectVar, dir)
@@ -59,6 +60,20 @@ func (h *stopHook) project() (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", usagef("%s names no directory: %q: set it to the project's directory", projectVar, dir)
 	}
+	return dir, nil
+}
+
+// place is the directory that stands for a project that the host does not name, and tells
+// so: the agent may have gone there from elsewhere.
+func (h *stopHook) place(cwd string) (string, error) {
+	dir := cwd
+	if !filepath.IsAbs(dir) {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return "", usagef("%s is not set, and there is no working directory: set it to the project's directory, or name the ledger by --ledger with an absolute path, or by --server", projectVar)
+		}
+	}
+	h.complain("%s is not set: the ledger is that of %s, where the agent works now; --ledger with an absolute path, or --server, names one that stays", projectVar, dir)
 	return dir, nil
 }
 
