@@ -33,10 +33,10 @@ func (c Change) Sides() []string {
 func (c *Change) texts(from, to string) { c.From, c.To = around(from, to, maxContent) }
 
 // from tells what was removed, but for the members that the change names it by.
-func (c *Change) from(v *Value, told ...string) { c.From = cutTo(members(v, told), maxContent) }
+func (c *Change) from(v *Value, told ...string) { c.From = Members(v, told...) }
 
 // to tells what was added, but for the members that the change names it by.
-func (c *Change) to(v *Value, told ...string) { c.To = cutTo(members(v, told), maxContent) }
+func (c *Change) to(v *Value, told ...string) { c.To = Members(v, told...) }
 
 // values tells what differs between two values: the members that do, where both have
 // some; else both as they stand.
@@ -91,6 +91,11 @@ func members(v *Value, told []string) string {
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+
+// Members shows what an object holds on one line, but for the members that are told
+// elsewhere: each name with its value as JSON, escaped, cut to about maxContent characters.
+// It is empty for what is no object.
+func Members(v *Value, told ...string) string { return cutTo(members(v, told), maxContent) }
 
 // showName shows a member's name before its value: quoted, unless it is a plain word.
 func showName(name string) string {

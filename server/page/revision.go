@@ -77,9 +77,16 @@ type revisionPage struct {
 type criterion struct {
 	ID, Class, Statement, Owner string
 	Kind                        contract.Kind
-	Parts                       []string // cases, entries, or the file they are in
+	Parts                       []part // cases, entries, or the file they are in
 	Unshown                     int
 	Checks                      []string
+}
+
+// part is a case, an entry or a file, with what else the contract says of it.
+type part struct{ Name, Told string }
+
+func newPart(name string, most int, v *contract.Value, named ...string) part {
+	return part{show(name, most), show(contract.Members(v, named...), maxText)}
 }
 
 func revisionView(ctx context.Context, l *ledger.Ledger, r request) (view, error) {
@@ -109,14 +116,14 @@ func revisionView(ctx context.Context, l *ledger.Ledger, r request) (view, error
 func newCriterion(c *contract.Contract, cr *contract.Criterion) criterion {
 	shown := criterion{ID: show(cr.ID, maxLabel), Class: show(cr.Class, maxLabel), Statement: show(cr.Statement, maxText), Owner: show(c.OwnerOf(cr), maxLabel), Kind: cr.Kind}
 	for _, one := range cr.Cases {
-		shown.Parts = append(shown.Parts, show(one.ID, maxLabel))
+		shown.Parts = append(shown.Parts, newPart(one.ID, maxLabel, one.Value, "id"))
 	}
 	for _, entry := range cr.Construction {
-		shown.Parts = append(shown.Parts, show(entry.Statement, maxText))
+		shown.Parts = append(shown.Parts, newPart(entry.Statement, maxText, entry.Value, "statement"))
 	}
 	for _, file := range []*contract.ArtifactRef{cr.CaseFile, cr.Domain} {
 		if file != nil {
-			shown.Parts = append(shown.Parts, show(file.Path+"@"+file.Fingerprint, maxLabel))
+			shown.Parts = append(shown.Parts, newPart(file.Path+"@"+file.Fingerprint, maxLabel, file.Value, "artifact", "fingerprint"))
 		}
 	}
 	shown.Parts, shown.Unshown = first(shown.Parts, maxListed)
@@ -124,6 +131,9 @@ func newCriterion(c *contract.Contract, cr *contract.Criterion) criterion {
 		text := string(check.Type) + ": " + check.Run + check.Text
 		if check.Expect != "" {
 			text += "; expects: " + check.Expect
+		}
+		if told := contract.Members(check.Value, "type", "run", "text", "expect"); told != "" {
+			text += "; " + told
 		}
 		shown.Checks = append(shown.Checks, show(text, maxText))
 	}
