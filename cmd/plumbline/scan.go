@@ -23,7 +23,8 @@ waivers; flags beat it. With --baseline only findings that an earlier export lac
 the export's. The kind of a document is found out when it is not said. FILE may be a glob (**, *, ?, {a,b}) or - for stdin. A file named openapi or
 mcp is ./openapi or ./mcp, one named -x is ./-x. Nothing is executed or fetched but live
 MCP servers that scan is told to ask for their lists: the command after --, a --url, or all
-that a client's --config names. No tool is called.`
+that a client's --config names. No tool is called. Unless mcp stands before the --, what
+names a file is a document there, too, and is not started.`
 
 const scanExample = `  plumbline scan openapi.yaml
   plumbline scan mcp tools.json --min-score 85 --fail-on high

@@ -44,13 +44,19 @@ type live struct {
 }
 
 // splitCommand parts arguments at their --, which is -1 for none: what follows is a
-// server's command. A word that begins with - is none, but a file, as after the -- of other
-// programs. Nor is a document: scripts that guard file names by -- must not start one.
+// server's command. Unless mcp stands before it, a word that names a file is a document, as
+// after the -- of other programs: scripts that guard file names by -- must not start one. A
+// word that begins with - is a file in any case.
 func splitCommand(args []string, dash int) (before, command []string, err error) {
 	if dash < 0 || dash == len(args) || strings.HasPrefix(args[dash], "-") {
 		return args, nil, nil
 	}
 	before, command = args[:dash], args[dash:]
+	if len(before) == 0 || before[0] != string(surface.MCP) {
+		if _, err := os.Lstat(command[0]); err == nil || isDocument(command[0]) {
+			return args, nil, nil
+		}
+	}
 	if isDocument(command[0]) {
 		return nil, nil, usagef("after -- stands a server's command, and %s is no command: leave out the -- to scan the file", command[0])
 	}
