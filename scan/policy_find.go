@@ -52,6 +52,11 @@ func namedPolicy(name string, data []byte) (*Policy, error) {
 // never end.
 func readPolicyFile(files fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, taken := fs.Lstat(files, name); taken == nil { // else it would be as if there were none
+			return nil, errors.New("it is a link that leads nowhere")
+		}
+	}
 	if err != nil {
 		return nil, cause(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -263,6 +264,7 @@ func TestFindPolicy(t *testing.T) {
 		"a/tree/.plumbline.yaml": policy(3),
 		"broken/.plumbline.yaml": {Data: []byte("min_score: x")},
 		"dir/.plumbline.yaml/x":  {},
+		"link/.plumbline.yaml":   {Data: []byte("nowhere.yaml"), Mode: fs.ModeSymlink},
 	}
 	tests := []struct{ document, file, err string }{
 		{"x.yaml", ".plumbline.yaml", ""},
@@ -274,6 +276,7 @@ func TestFindPolicy(t *testing.T) {
 		{"a/tree/b/x.yaml", "a/tree/.plumbline.yaml", ""},
 		{"broken/x.yaml", "", "broken/.plumbline.yaml: line 1, column 12: min_score"},
 		{"dir/x.yaml", "", "dir/.plumbline.yaml: it is not a regular file"},
+		{"link/below/x.yaml", "", "link/.plumbline.yaml: it is a link that leads nowhere"},
 	}
 	for _, tt := range tests {
 		got, err := FindPolicy(files, tt.document)

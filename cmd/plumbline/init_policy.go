@@ -43,8 +43,6 @@ func (p *process) proposePolicy() (proposal, error) {
 		return proposal{name: shown(found.path), left: "it cannot be read as a policy; `plumbline doctor` says why"}, nil
 	case found.path != "":
 		return proposal{name: shown(found.path), left: "it applies here already"}, nil
-	case isThere(scan.PolicyName): // a link that leads nowhere
-		return proposal{}, usagef("%s is no file that can be read as a policy: remove it; nothing was written", scan.PolicyName)
 	}
 	return proposal{name: scan.PolicyName, text: []byte(policyText)}, nil
 }
