@@ -80,11 +80,13 @@ func (r *release) run(ctx context.Context, out, targets string) (err error) {
 		return err
 	}
 	defer place.leave()
-	temporary, err := os.MkdirTemp("", "release-")
+	temporary, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "release-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temporary)
+	// Go leaves its own files where it is interrupted early.
+	r.tools.env = append(r.tools.env, "GOTMPDIR="+temporary)
 	r.out = place.filling()
 	if err := r.source(ctx, filepath.Join(temporary, "source")); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // fetches modules and where it keeps them. None of them changes the bytes of a program
 // but for GOTOOLCHAIN, whose choice the program names.
 var kept = []string{
-	"GOTOOLCHAIN", "GOCACHE", "GOCACHEPROG", "GOMODCACHE", "GOPATH", "GOTMPDIR",
+	"GOTOOLCHAIN", "GOCACHE", "GOCACHEPROG", "GOMODCACHE", "GOPATH",
 	"GOPROXY", "GOSUMDB", "GONOSUMDB", "GONOPROXY", "GOPRIVATE", "GOINSECURE", "GOAUTH", "GOVCS",
 }
 
@@ -27,7 +27,7 @@ var settings = []string{
 	"GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off",
 }
 
-// stopWithin is how long a program may clean up when it is interrupted.
+// stopWithin is how long a program may go on when it is interrupted.
 const stopWithin = 30 * time.Second
 
 // tools starts other programs, with an environment in which they do the same for
@@ -61,7 +61,7 @@ func newTools(ctx context.Context) (tools, error) {
 func (t tools) output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, slices.Concat(t.env, env), os.Stderr
-	// Interrupted, Go removes what it has written; killed, it cannot.
+	// Interrupted, Go waits for what it has started; killed, it cannot.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopWithin
 	said, err := cmd.Output()
