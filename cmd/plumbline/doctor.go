@@ -154,11 +154,24 @@ func (d *doctor) run(ctx context.Context, view viewFlag) error {
 	return worstOf(written(err), ok)
 }
 
-// within runs a check beside a clock.
+// doctorGrace is how long a check may take to end what it started once its time is over:
+// more than a server is given to end by itself.
+const doctorGrace = 10 * time.Second
+
+// within runs a check beside a clock. What the check started has ended too, unless even
+// that takes too long.
 func (d *doctor) within(ctx context.Context, check func(*doctor, context.Context) (diagnosis, error)) (diagnosis, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	found, err := interruptible(ctx, func() (diagnosis, error) { return check(d, ctx) })
+	ended := make(chan struct{})
+	found, err := interruptible(ctx, func() (diagnosis, error) {
+		defer close(ended)
+		return check(d, ctx)
+	})
+	select {
+	case <-ended:
+	case <-time.After(doctorGrace):
+	}
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return diagnosis{}, usagef("no answer within %v: give it more with --timeout, or see what it waits for", d.timeout)
 	}

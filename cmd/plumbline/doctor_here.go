@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/scan"
@@ -39,7 +40,7 @@ func (d *doctor) git(ctx context.Context) (diagnosis, error) {
 	if err != nil {
 		return warn("install git: without it done reports name no commit", "git is not on the PATH"), nil
 	}
-	told, err := exec.CommandContext(ctx, path, "--version").Output()
+	told, err := outputAlone(exec.CommandContext(ctx, path, "--version"))
 	if err != nil {
 		return warn("run it by hand to see why: without it done reports name no commit", "%s --version fails: %v", path, err), nil
 	}
@@ -57,6 +58,19 @@ func (d *doctor) git(ctx context.Context) (diagnosis, error) {
 			"%s; no repository is around this directory", strings.TrimSpace(string(told))), nil
 	}
 	return fine("%s; the repository is %s", strings.TrimSpace(string(told)), top), nil
+}
+
+// outputAlone is what a command prints. It and all that it started are ended with its
+// context.
+func outputAlone(cmd *exec.Cmd) ([]byte, error) {
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return endGroup(cmd) }
+	cmd.WaitDelay = time.Second // for what it left behind, which holds its output open
+	told, err := cmd.Output()
+	if cmd.Process != nil {
+		_ = endGroup(cmd) // an error means that nothing is left
+	}
+	return told, err
 }
 
 // acts looks at who is recorded as acting.

@@ -128,7 +128,7 @@ func offer(offered []mcp.Tool) string {
 func (d *doctor) handshake(ctx context.Context) (diagnosis, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return diagnosis{}, usagef("this program's own file cannot be found: %v", err)
+		return diagnosis{}, usagef("this program's own file cannot be found: %v: start it by its whole path", err)
 	}
 	args := []string{self, "serve", "--log-level", "error", "--role", string(d.caller.Role), "--as", d.caller.Name}
 	for _, root := range d.roots {

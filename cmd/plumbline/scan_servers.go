@@ -108,7 +108,7 @@ func clientEntries(file object) (map[string]clientEntry, error) {
 		Servers    map[string]clientEntry `json:"servers"`
 	}
 	if err := json.Unmarshal(file.text, &config); err != nil {
-		return nil, usagef("%s: not a client's configuration: %v", file.name, err)
+		return nil, usagef("%s: not a client's configuration: %v: mend it, or move it away", file.name, err)
 	}
 	if config.MCPServers == nil {
 		return config.Servers, nil
