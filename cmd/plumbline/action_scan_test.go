@@ -43,9 +43,14 @@ func TestActionForm(t *testing.T) {
 		}
 	}
 	for name, output := range a.Outputs {
-		from := regexp.MustCompile(`^\$\{\{ steps\.(\w+)\.outputs\.([\w-]+) \}\}$`).FindStringSubmatch(output.Value)
-		if from == nil || output.Description == "" || !strings.Contains(scripts[from[1]], `"`+from[2]+"=") {
-			t.Errorf("the output %s is described as %q, and comes from %s, which no step writes", name, output.Description, output.Value)
+		from := regexp.MustCompile(`steps\.(\w+)\.outputs\.([\w-]+)`).FindAllStringSubmatch(output.Value, -1)
+		if from == nil || output.Description == "" {
+			t.Errorf("the output %s is described as %q, and comes from no step", name, output.Description)
+		}
+		for _, m := range from {
+			if !strings.Contains(scripts[m[1]], `"`+m[2]+"=") {
+				t.Errorf("the output %s comes from %s, which the step does not write", name, m[0])
+			}
 		}
 	}
 }
@@ -54,7 +59,7 @@ func TestActionForm(t *testing.T) {
 var wholeVersion = regexp.MustCompile(`@(v\d+\.\d+\.\d+|[0-9a-f]{40})$`)
 
 // verdicts are what the action answers by the exit code.
-var verdicts = map[int]string{exitPass: "verdict=PASS\n", exitFail: "verdict=FAIL\n", exitUsage: "verdict=ERROR\n"}
+var verdicts = map[int]string{exitPass: "PASS", exitFail: "FAIL", exitUsage: "ERROR"}
 
 // actionScans are what workflows give the action, and what must come of it.
 var actionScans = []struct {
@@ -96,8 +101,8 @@ func TestActionScan(t *testing.T) {
 	for _, tt := range actionScans {
 		t.Run(tt.name, func(t *testing.T) {
 			got := r.run(t, scanStep, tt.with)
-			if got.code != tt.code || got.outputs != verdicts[tt.code] || !strings.Contains(got.log, tt.log) {
-				t.Errorf("exit code %d, %q, want %d and %q in\n%s", got.code, got.outputs, tt.code, tt.log, got.log)
+			if got.code != tt.code || r.verdict() != verdicts[tt.code] || !strings.Contains(got.log, tt.log) {
+				t.Errorf("exit code %d, %q, want %d and %q in\n%s", got.code, r.verdict(), tt.code, tt.log, got.log)
 			}
 			if tt.code != exitUsage && !strings.Contains(got.summary, "Plumbline") {
 				t.Errorf("the job's summary is %q", got.summary)
@@ -158,6 +163,11 @@ func TestActionInstall(t *testing.T) {
 	if got := r.run(t, scanStep, map[string]string{"files": "good.yaml"}); got.code != 0 {
 		t.Errorf("exit code %d\n%s", got.code, got.log)
 	}
+	r = newJob(t)
+	if got := r.run(t, installStep, map[string]string{"binary": "gone"}); got.code == 0 || r.verdict() != "ERROR" {
+		t.Errorf("of a binary that is not there: exit code %d, %q\n%s", got.code, r.verdict(), got.log)
+	}
+	r = newJob(t)
 	r.path = t.TempDir()
 	for _, tool := range []string{"bash", "mkdir"} {
 		path, err := exec.LookPath(tool)
@@ -168,8 +178,8 @@ func TestActionInstall(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := r.run(t, installStep, nil); got.code != exitUsage || !strings.Contains(got.log, "actions/setup-go") {
-		t.Errorf("without Go: exit code %d\n%s", got.code, got.log)
+	if got := r.run(t, installStep, nil); got.code != exitUsage || r.verdict() != "ERROR" || !strings.Contains(got.log, "actions/setup-go") {
+		t.Errorf("without Go: exit code %d, %q\n%s", got.code, r.verdict(), got.log)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,23 +66,35 @@ const (
 )
 
 // expression is what a job fills in before it runs a step.
-var expression = regexp.MustCompile(`\$\{\{ *([^ }]+) *\}\}`)
+var expression = regexp.MustCompile(`\$\{\{ *([^ }]+(?: \|\| [^ }]+)*) *\}\}`)
 
 // job is a job that runs steps of the action in its workspace.
 type job struct {
 	action          githubAction
 	workspace, temp string
 	path            string
+	outputs         map[string]string // steps.ID.outputs.NAME, by that
 }
 
 func newJob(t *testing.T) *job {
-	return &job{action: readAction(t), workspace: t.TempDir(), temp: t.TempDir(), path: os.Getenv("PATH")}
+	return &job{action: readAction(t), workspace: t.TempDir(), temp: t.TempDir(), path: os.Getenv("PATH"), outputs: map[string]string{}}
+}
+
+// verdict is the action's output of that name, from what the steps gave so far.
+func (r *job) verdict() string {
+	from := expression.FindStringSubmatch(r.action.Outputs["verdict"].Value)
+	for _, name := range strings.Split(from[1], " || ") {
+		if value := r.outputs[name]; value != "" {
+			return value
+		}
+	}
+	return ""
 }
 
 // ran is what came of a step.
 type ran struct {
-	code                  int
-	log, summary, outputs string
+	code         int
+	log, summary string
 }
 
 // run runs a step as a job does: the expressions of its variables filled in, its script
@@ -117,7 +130,12 @@ func (r *job) run(t *testing.T, name string, with map[string]string) ran {
 	for dir := range strings.Lines(read("GITHUB_PATH")) {
 		r.path = strings.TrimSpace(dir) + string(os.PathListSeparator) + r.path
 	}
-	return ran{exitCode(err), string(log), read("GITHUB_STEP_SUMMARY"), read("GITHUB_OUTPUT")}
+	maps.DeleteFunc(r.outputs, func(name, _ string) bool { return strings.HasPrefix(name, "steps."+step.ID+".") })
+	for line := range strings.Lines(read("GITHUB_OUTPUT")) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		r.outputs["steps."+step.ID+".outputs."+name] = value
+	}
+	return ran{exitCode(err), string(log), read("GITHUB_STEP_SUMMARY")}
 }
 
 // fill fills expressions in, from the inputs that a workflow gives.
