@@ -36,15 +36,26 @@ func (f proposal) unchanged() error {
 
 // writeNew makes the file, where its name is free at that moment.
 func (f proposal) writeNew() error {
-	made, err := os.OpenFile(f.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	err := writeAside(f.name, 0, writing(f.text), linkOrCopy)
 	if errors.Is(err, fs.ErrExist) {
 		return usagef("cannot write %s: %s", f.name, changedSince)
 	}
-	if err := writeTo(made, err)(writing(f.text)); err != nil {
-		if made != nil {
-			os.Remove(f.name) // what is there of it is no use
-		}
+	if err != nil {
 		return usagef("cannot write %s: %v", f.name, plain(err))
 	}
 	return nil
+}
+
+// linkOrCopy puts a file where there must be none yet. Not every file system has links.
+func linkOrCopy(part, path string) error {
+	err := os.Link(part, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	text, err := os.ReadFile(part)
+	if err != nil {
+		return err
+	}
+	made, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	return writeTo(made, err)(writing(text))
 }

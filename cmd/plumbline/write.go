@@ -98,6 +98,11 @@ func writeFile(path string, write func(io.Writer) error) error {
 // file's, 0 for none: a file that was private must not become public, not even while
 // it is written.
 func replace(path string, mode os.FileMode, write func(io.Writer) error) error {
+	return writeAside(path, mode, write, os.Rename)
+}
+
+// writeAside writes a file beside a path, and puts it there once it is whole.
+func writeAside(path string, mode os.FileMode, write func(io.Writer) error, put func(part, path string) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -112,7 +117,7 @@ func replace(path string, mode os.FileMode, write func(io.Writer) error) error {
 			return err
 		}
 	}
-	return os.Rename(part, path)
+	return put(part, path)
 }
 
 // writeTo gives a function that writes into f, if it could be opened, and closes it.

@@ -9,7 +9,7 @@ import (
 type Policy struct {
 	MinScore int      `json:"min_score"` // 0 to 100
 	FailOn   Severity `json:"fail_on"`   // FailOnNone: no finding fails the gate
-	// MaxTokens is the most that all definitions together may cost an agent (see
+	// MaxTokens is the most that all definitions of one document may cost an agent (see
 	// Export.Tokens); 0 for whatever they cost.
 	MaxTokens int `json:"max_tokens,omitempty"`
 }
