@@ -16,14 +16,18 @@ type Progress struct {
 	// DoneSinceRound says that a done report is done since the last round.
 	DoneSinceRound bool
 	// Unfinished says that the newest done report since the revision and since its last
-	// fail is of unfinished work. A ledger keeps what is told here; it leaves this out
-	// where it is false.
+	// fail is of unfinished work. A ledger keeps what is told here; it leaves this and the
+	// next out where they are false.
 	Unfinished bool `json:",omitempty"`
+	// StandBefore says that findings of rounds before the last stand against criteria: no
+	// done report is done since.
+	StandBefore bool `json:",omitempty"`
 }
 
 // round is a round that counts for the revision.
 func (p *Progress) round(r *RoundResult) {
 	p.Rounds++
+	p.StandBefore = p.stand()
 	p.Verdict = r.Round.Verdict
 	p.Against, p.Extensions = r.Against(), 0
 	if r.ExtensionRound {
@@ -38,8 +42,11 @@ func (p *Progress) round(r *RoundResult) {
 
 // done is a done report that is done.
 func (p *Progress) done() {
-	p.Done, p.Judged, p.DoneSinceRound, p.Unfinished = true, false, true, false
+	p.Done, p.Judged, p.DoneSinceRound, p.Unfinished, p.StandBefore = true, false, true, false, false
 }
+
+// stand says whether findings stand against criteria.
+func (p *Progress) stand() bool { return p.StandBefore || p.Against > 0 && !p.DoneSinceRound }
 
 // Actor is who has to act.
 type Actor string
@@ -63,7 +70,7 @@ var (
 	stepRegister = Step{ActorOwner, "register_contract", "no revision is registered yet"}
 	stepDecide   = Step{ActorOwner, "register_contract", "the last round escalated: answer with a new revision that grows, closes or narrows"}
 	stepAnswer   = Step{ActorOwner, "register_contract", "the last round holds an extension: answer with a new revision that grows, closes or narrows"}
-	stepMend     = Step{ActorBuilder, "check_done", "findings of the last round stand against criteria: mend them, run every check and report done"}
+	stepMend     = Step{ActorBuilder, "check_done", "findings stand against criteria: mend them, run every check and report done"}
 	stepReport   = Step{ActorBuilder, "check_done", "no done report since the revision was registered: build, run every check and report done"}
 	stepFinish   = Step{ActorBuilder, "check_done", "the newest done report is of unfinished work: mend what did not pass, run every check and report done"}
 	stepAgain    = Step{ActorBuilder, "check_done", "no done report since the last fail: mend what it found, run every check and report done"}
@@ -89,7 +96,7 @@ func steps(s ...Step) func(Progress) []Step { return func(Progress) []Step { ret
 // answerSteps sends the extensions to the owner and, while no report says they are
 // mended, the defects to the builder.
 func answerSteps(p Progress) []Step {
-	if p.Against > 0 && !p.DoneSinceRound {
+	if p.stand() {
 		return []Step{stepAnswer, stepMend}
 	}
 	return []Step{stepAnswer}
