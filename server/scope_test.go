@@ -119,7 +119,7 @@ func foreignRequests(t *testing.T) []asking {
 	id := strings.ReplaceAll(foreignID, "/", "%2F")
 	for _, template := range (contractResources{}).templates() {
 		pattern := template.Template.URITemplate.Raw()
-		uri := strings.NewReplacer("{id}", id, "{n}", "1").Replace(pattern)
+		uri := strings.NewReplacer("{id}", id, "{n}", "1", "{commit}", "4f2a9c1").Replace(pattern)
 		requests = append(requests, asking{"resources/read", map[string]any{"uri": uri}},
 			asking{"completion/complete", map[string]any{"ref": map[string]string{"type": "ref/resource", "uri": pattern}, "argument": map[string]string{"name": "id", "value": ""}}})
 	}
