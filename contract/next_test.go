@@ -34,7 +34,6 @@ func TestNext(t *testing.T) {
 		{"revision done both", "owner register_contract + builder check_done"},
 		{"revision done both done", "owner register_contract"},
 		{"revision done fail extension", "owner register_contract + builder check_done"},
-		{"revision done both extension", "owner register_contract + builder check_done"},
 		{"revision done fail done extension", "owner register_contract"},
 		{"revision done fail extension done", "owner register_contract"},
 		{"revision done both revision extension", "owner register_contract"},
