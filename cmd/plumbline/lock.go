@@ -95,12 +95,7 @@ func (s *scanRun) readLock() error {
 }
 
 func (s *scanRun) openLock(name string) (*scan.Lock, error) {
-	f, err := openRegular(name, maxInput)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := readBounded(f, maxInput)
+	data, err := readRegular(name)
 	if err != nil {
 		return nil, err
 	}

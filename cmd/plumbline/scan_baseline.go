@@ -42,12 +42,7 @@ func (s *scanRun) readBaselines() error {
 }
 
 func readBaseline(path string) (*agentready.Export, error) {
-	f, err := openRegular(path, maxInput)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := readBounded(f, maxInput)
+	data, err := readRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +51,16 @@ func readBaseline(path string) (*agentready.Export, error) {
 		return nil, usagef("%v: make it with `plumbline scan FILE --out DIR`", err)
 	}
 	return export, nil
+}
+
+// readRegular reads a file beside the documents, no longer than they may be.
+func readRegular(path string) ([]byte, error) {
+	f, err := openRegular(path, maxInput)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readBounded(f, maxInput)
 }
 
 // compare compares an export with its baseline, if it has one, and gives the policy
