@@ -86,7 +86,7 @@ func (s *scanRun) readLock() error {
 	if s.kind == surface.OpenAPI || len(s.inputs) > 1 {
 		return usagef("--lock %s is for one list of MCP tools: scan that alone, with `plumbline scan mcp`", name)
 	}
-	file, err := s.openLock(name)
+	file, err := openLock(name)
 	if err != nil {
 		return input{name: "--lock " + name}.explain(err)
 	}
@@ -94,7 +94,7 @@ func (s *scanRun) readLock() error {
 	return nil
 }
 
-func (s *scanRun) openLock(name string) (*scan.Lock, error) {
+func openLock(name string) (*scan.Lock, error) {
 	data, err := readRegular(name)
 	if err != nil {
 		return nil, err
