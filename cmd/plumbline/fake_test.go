@@ -74,8 +74,9 @@ func fakeServer() {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
+	ids := map[string]bool{}
 	for lines.Scan() {
-		fakeAnswer(mode, lines.Bytes())
+		fakeAnswer(mode, lines.Bytes(), ids)
 	}
 }
 
@@ -89,8 +90,9 @@ func hang() {
 	runtime.KeepAlive(writes)
 }
 
-// fakeAnswer answers one message.
-func fakeAnswer(mode string, line []byte) {
+// fakeAnswer answers one message. It ends at an id that was there before, which no client
+// may send: ids are those so far.
+func fakeAnswer(mode string, line []byte, ids map[string]bool) {
 	var m struct {
 		ID     json.RawMessage
 		Method string
@@ -99,6 +101,10 @@ func fakeAnswer(mode string, line []byte) {
 	if json.Unmarshal(line, &m) != nil || m.ID == nil {
 		return
 	}
+	if ids[string(m.ID)] {
+		os.Exit(6)
+	}
+	ids[string(m.ID)] = true
 	reply := `"error":{"code":-32601,"message":"no such method"}`
 	pages := fakePages[mode]
 	switch {

@@ -78,27 +78,23 @@ func ask(ctx context.Context, t transport.Interface) (*Captured, error) {
 }
 
 // handshake greets by initialize, since some servers end at any other first request, and
-// then by the newer revision, which has none.
+// then by the newer revision, which has none. One client does both: a second would count
+// its requests from 1 again, and a late look at the first answer would take the second's.
 func handshake(ctx context.Context, t transport.Interface) (*client.Client, *mcp.InitializeResult, error) {
+	c := client.NewClient(t)
+	if err := c.Start(ctx); err != nil {
+		return nil, nil, err
+	}
 	var request mcp.InitializeRequest
 	request.Params.ClientInfo = mcp.Implementation{Name: "plumbline", Version: moduleVersion()}
-	older := client.NewClient(t, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
-	if err := older.Start(ctx); err != nil {
-		return nil, nil, err
+	request.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	result, err := c.Initialize(ctx, request)
+	if err == nil || ctx.Err() != nil || errors.Is(err, transport.ErrTransportClosed) {
+		return c, result, err
 	}
-	result, err := older.Initialize(ctx, request)
-	if err == nil {
-		return older, result, nil
-	}
-	if ctx.Err() != nil || errors.Is(err, transport.ErrTransportClosed) {
-		return nil, nil, err
-	}
-	newer := client.NewClient(t)
-	if err := newer.Start(ctx); err != nil {
-		return nil, nil, err
-	}
-	if result, again := newer.Initialize(ctx, request); again == nil {
-		return newer, result, nil
+	request.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	if result, again := c.Initialize(ctx, request); again == nil {
+		return c, result, nil
 	}
 	return nil, nil, err
 }
