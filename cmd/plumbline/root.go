@@ -166,10 +166,13 @@ var invalidValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w,
 // flagError words the parser's errors as one line that says what to do. A command that only
 // holds others has none of their flags: what is wrong is the name before the flag.
 func flagError(cmd *cobra.Command, err error) error {
-	if named := cmd.Flags().Args(); cmd.HasSubCommands() && len(named) > 0 {
+	named, help := cmd.Flags().Args(), cmd.CommandPath()+" -h"
+	switch {
+	case cmd.HasSubCommands() && len(named) > 0:
 		return unknownCommand(cmd, named)
+	case cmd.HasSubCommands() && cmd.HasParent():
+		return usagef("%v: name a command before it; `%s` lists all", err, help)
 	}
-	help := cmd.CommandPath() + " -h"
 	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
