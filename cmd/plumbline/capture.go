@@ -19,10 +19,10 @@ import (
 
 const captureHelp = `Ask a live MCP server for its tools and write the list, as scan mcp and lock mcp read
 it. The server is a command after --, which is started and speaks over stdio, or a URL
-that speaks streamable HTTP. Every page of the list is asked for; no tool is called. The
-command runs in this directory with this environment, but for PLUMBLINE_*, and is ended,
-with all that it started, when the list is there. Headers are sent to that URL alone and
-are never shown or written.`
+that speaks streamable HTTP or the older transport over SSE. Every page of the list is
+asked for; no tool is called. The command runs in this directory with this environment,
+but for PLUMBLINE_*, and is ended, with all that it started, when the list is there.
+Headers are sent to the URL's own host alone and are never shown or written.`
 
 const captureExample = `  plumbline capture --out tools.json -- \
     npx -y @modelcontextprotocol/server-memory

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"github.com/tidwall/jsonc"
 
 	"github.com/plumbline-mcp/plumbline/scan/mcplist"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
@@ -117,8 +118,9 @@ func clientEntries(file object) (map[string]clientEntry, error) {
 }
 
 // readClient reads a client's configuration: each of its servers is an input, or broken.
+// Some clients allow comments in it, and commas behind the last of a list.
 func (p *process) readClient(file object, flags *liveFlags) (live, error) {
-	entries, err := clientEntries(file)
+	entries, err := clientEntries(object{file.name, jsonc.ToJSON(file.text)})
 	if err != nil {
 		return live{}, err
 	}
@@ -155,8 +157,6 @@ func (p *process) clientServer(e clientEntry) (*mcplist.Server, error) {
 	switch {
 	case e.Command != "" && e.URL != "":
 		return nil, errors.New("it has a command and a url: leave one of them")
-	case e.Type == "sse":
-		return nil, errors.New("the older transport over SSE is not spoken: give its URL for streamable HTTP, with the type http")
 	case e.Command != "":
 		s.Command, s.Env = []string{fill.in(e.Command)}, p.serverEnv()
 		for _, arg := range e.Args {
@@ -167,7 +167,7 @@ func (p *process) clientServer(e clientEntry) (*mcplist.Server, error) {
 			s.Env, s.Secrets = append(s.Env, name+"="+value), append(s.Secrets, value)
 		}
 	case e.URL != "":
-		s.URL = fill.in(e.URL)
+		s.URL, s.SSE = fill.in(e.URL), e.Type == "sse"
 		for name, value := range e.Headers {
 			s.Headers[name] = fill.in(value)
 		}

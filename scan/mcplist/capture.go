@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mark3labs/mcp-go/client/transport"
+
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -27,7 +29,7 @@ const (
 )
 
 // Server is a live MCP server: a command that speaks over stdio, or a URL that speaks
-// streamable HTTP.
+// streamable HTTP or the older transport over SSE.
 type Server struct {
 	// Command is a program and its arguments; empty for a URL.
 	Command []string
@@ -36,6 +38,9 @@ type Server struct {
 	// Env is the command's whole environment, as NAME=value.
 	Env []string
 	URL string
+	// SSE says that the URL speaks the older transport. Without it, that is tried where the
+	// URL does not speak streamable HTTP.
+	SSE bool
 	// Headers are sent with every request to the URL.
 	Headers map[string]string
 	// Secrets are values that no error may repeat; those of Headers always are.
@@ -71,22 +76,33 @@ func Capture(ctx context.Context, s Server) (*Captured, error) {
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
-	link, err := s.connect(bounded)
+	captured, err := s.session(bounded)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return captured, err
+}
+
+// session holds one session. Errors are *[CaptureError]s.
+func (s Server) session(ctx context.Context) (*Captured, error) {
+	link, err := s.connect(ctx)
 	if err != nil {
 		return nil, s.explain(err, "")
 	}
-	captured, err := ask(bounded, link.transport)
-	end := link.close(bounded.Err() == nil)
+	captured, err := ask(ctx, link.transport)
+	end := link.close(ctx.Err() == nil)
+	deadline, _ := ctx.Deadline()
 	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
 	case err == nil:
 		return captured, nil
+	case errors.Is(err, transport.ErrLegacySSEServer):
+		s.SSE = true
+		return s.session(ctx)
 	case link.meter.exceeded():
 		err = &surface.ReadError{Message: fmt.Sprintf("the server wrote more than %d MiB", maxCaptured>>20), Hint: "its list has no end, or holds what is no list"}
-	case bounded.Err() != nil:
+	case !time.Now().Before(deadline): // a transport may be the first to see it
 		err = s.late(err, link)
-	case end.died || errors.Is(err, syscall.EPIPE):
+	case end.died && !errors.Is(err, errNoStream), errors.Is(err, syscall.EPIPE):
 		err = &surface.ReadError{Message: fmt.Sprintf("the server ended before it answered %s: %s", during(err), end.how), Hint: "start it by hand to see why"}
 	}
 	return nil, s.explain(err, end.output)
@@ -97,7 +113,7 @@ func Capture(ctx context.Context, s Server) (*Captured, error) {
 func (s Server) late(err error, link *link) error {
 	message := fmt.Sprintf("the server did not answer %s within %v", during(err), s.Timeout)
 	hint := "give it more time, or start it by hand to see what it waits for"
-	if head := bytes.TrimSpace(link.meter.begin()); len(head) > 0 && head[0] != '{' {
+	if head := bytes.TrimSpace(link.meter.begin()); len(s.Command) > 0 && len(head) > 0 && head[0] != '{' {
 		message += fmt.Sprintf("; its stdout begins with %s, which is no message of MCP", quote(string(head)))
 		hint = "a server on stdio writes messages alone on stdout, all else on stderr"
 	}

@@ -60,6 +60,9 @@ func notStarted(name string, err error) error {
 	hint := "check the command"
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		hint = "install it, or give its path"
+		if strings.ContainsAny(name, " \t") {
+			hint = "give the program and each argument on its own: in a configuration the program is the command, the others are its args"
+		}
 	}
 	var inner *exec.Error
 	var path *fs.PathError

@@ -2,11 +2,14 @@ package mcplist
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -33,15 +36,21 @@ func (s Server) connect(ctx context.Context) (*link, error) {
 	if len(s.Command) > 0 {
 		return s.start(ctx)
 	}
-	m := &meter{left: maxCaptured}
-	c := &http.Client{
-		Transport:     meteredHTTP{m},
-		CheckRedirect: func(to *http.Request, _ []*http.Request) error { return redirected(to.URL) },
-	}
-	t, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c), transport.WithHTTPHeaders(s.Headers),
-		transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
+	u, err := url.Parse(s.URL)
 	if err != nil {
 		return nil, &surface.ReadError{Message: "the URL cannot be read", Hint: "give one such as https://host/mcp"}
+	}
+	m := &meter{left: maxCaptured}
+	c := &http.Client{
+		Transport:     meteredHTTP{m, u},
+		CheckRedirect: func(to *http.Request, _ []*http.Request) error { return redirected(to.URL) },
+	}
+	if s.SSE {
+		return s.connectSSE(c, m)
+	}
+	t, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c), transport.WithHTTPHeaders(s.Headers), transport.WithHTTPLogger(unlogged))
+	if err != nil {
+		return nil, err
 	}
 	closing := func(bool) ending {
 		_ = t.Close() // the server may keep a session longer, no more
@@ -50,17 +59,61 @@ func (s Server) connect(ctx context.Context) (*link, error) {
 	return &link{t, m, closing}, nil
 }
 
+// unlogged is for what is told as an error of the capture, or is of no interest.
+var unlogged = slog.New(slog.DiscardHandler)
+
+// connectSSE reaches the server by the older transport.
+func (s Server) connectSSE(c *http.Client, m *meter) (*link, error) {
+	t, err := transport.NewSSE(s.URL, transport.WithHTTPClient(c), transport.WithHeaders(s.Headers), transport.WithSSELogger(unlogged),
+		transport.WithEndpointTimeout(s.Timeout), transport.WithResponseTimeout(s.Timeout))
+	if err != nil {
+		return nil, err
+	}
+	var lost atomic.Bool
+	// Nothing else ends a request whose answer would have come over the stream.
+	t.SetConnectionLostHandler(func(error) {
+		lost.Store(true)
+		_ = t.Close()
+	})
+	closing := func(bool) ending {
+		end := ending{died: lost.Load(), how: "it ended its stream of events"}
+		_ = t.Close()
+		return end
+	}
+	return &link{stream{t}, m, closing}, nil
+}
+
+// errNoStream is an error before there is a stream of events.
+var errNoStream = errors.New("no stream of events")
+
+// stream is the older transport with an error of its own for what is no such stream.
+type stream struct{ *transport.SSE }
+
+// Start opens the stream.
+func (s stream) Start(ctx context.Context) error {
+	if err := s.SSE.Start(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errNoStream, err)
+	}
+	return nil
+}
+
 // redirected refuses to go elsewhere: the headers are secrets of the one server that was
 // named.
 func redirected(to *url.URL) error {
 	return &surface.ReadError{Message: "it leads on to " + to.Scheme + "://" + to.Host + to.Path + ", which is not followed", Hint: "give that URL if you trust it"}
 }
 
-// meteredHTTP counts what answers hold.
-type meteredHTTP struct{ meter *meter }
+// meteredHTTP counts what answers hold. It asks nobody but the one server.
+type meteredHTTP struct {
+	meter *meter
+	only  *url.URL
+}
 
 // RoundTrip sends one request.
 func (t meteredHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme != t.only.Scheme || r.URL.Host != t.only.Host {
+		return nil, redirected(r.URL)
+	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil {
 		response.Body = struct {

@@ -47,8 +47,8 @@ func (e *stageError) explain() *surface.ReadError {
 		return &surface.ReadError{Message: "the server offers no tools: it answers tools/list with -32601, method not found", Hint: "a server of resources or prompts alone has nothing to scan"}
 	case errors.Is(e.err, transport.ErrUnauthorized) || errors.Is(e.err, transport.ErrAuthorizationRequired):
 		return &surface.ReadError{Message: "the server answers " + e.method + " with 401: it wants to know who asks", Hint: "send a header such as Authorization with a token that it knows"}
-	case errors.Is(e.err, transport.ErrLegacySSEServer):
-		return &surface.ReadError{Message: "no MCP server answers at this URL", Hint: "check the path, which often is /mcp; the older transport over /sse is not spoken"}
+	case errors.Is(e.err, errNoStream):
+		return &surface.ReadError{Message: "no MCP server answers at this URL", Hint: "check the path, which often is /mcp, or /sse for the older transport"}
 	}
 	return &surface.ReadError{Message: fmt.Sprintf("the server answers %s with an error: %s", e.method, surface.Clip(bareError(e.err).Error(), maxAnswer))}
 }
