@@ -5,9 +5,11 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode"
 
@@ -23,6 +25,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	for _, told := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		// What is ignored here, as nohup has it, is ignored in all that is started, unless it
+		// is caught.
+		if signal.Ignored(told) {
+			signal.Notify(make(chan os.Signal, 1), told)
+		}
+	}
 	for _, dir := range []string{"testdata/script", "testdata/script/failures"} {
 		testscript.Run(t, testscript.Params{
 			Dir:                 dir,
