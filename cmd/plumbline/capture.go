@@ -99,12 +99,15 @@ func readURL(text string) (*url.URL, error) {
 func (p *process) serverEnv() []string {
 	var env []string
 	for _, e := range p.env {
-		if !strings.HasPrefix(strings.ToUpper(e), "PLUMBLINE_") {
+		if !isOwn(e) {
 			env = append(env, e)
 		}
 	}
 	return env
 }
+
+// isOwn says whether a variable is plumbline's own, by its name.
+func isOwn(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "PLUMBLINE_") }
 
 // serverName is how a server is called in messages and results: its command without
 // arguments, its URL without what may be secret.

@@ -66,11 +66,14 @@ func (d *doctor) entry(e clientEntry) error {
 	if e.Disabled {
 		return nil
 	}
-	server, err := d.clientServer(e)
+	server, err := (&filler{p: d.process, asClient: true}).server(e)
 	if err != nil || len(server.Command) == 0 {
 		return err
 	}
 	command := server.Command[0]
+	if variable.MatchString(command) {
+		return nil // the client knows where that is
+	}
 	if strings.ContainsRune(command, filepath.Separator) && !filepath.IsAbs(command) {
 		command = filepath.Join(server.Dir, command)
 	}

@@ -134,7 +134,7 @@ func (p *process) readClient(file object, flags *liveFlags) (live, error) {
 		if entry.Disabled {
 			continue
 		}
-		server, err := p.clientServer(entry)
+		server, err := (&filler{p: p}).server(entry)
 		if err != nil {
 			found.broken = append(found.broken, usagef("%s: server %s: %v", file.name, name, err))
 			continue
@@ -150,64 +150,88 @@ func (p *process) readClient(file object, flags *liveFlags) (live, error) {
 	return found, nil
 }
 
-// clientServer is the server of an entry, with its variables filled in.
-func (p *process) clientServer(e clientEntry) (*mcplist.Server, error) {
-	fill := &filler{p: p}
-	s := &mcplist.Server{Headers: map[string]string{}, Dir: fill.in(e.Dir)}
+// server is the server of an entry, with its variables filled in.
+func (f *filler) server(e clientEntry) (*mcplist.Server, error) {
+	s := &mcplist.Server{Headers: map[string]string{}, Dir: f.in(e.Dir)}
 	switch {
 	case e.Command != "" && e.URL != "":
 		return nil, errors.New("it has a command and a url: leave one of them")
 	case e.Command != "":
-		s.Command, s.Env = []string{fill.in(e.Command)}, p.serverEnv()
+		s.Command, s.Env = []string{f.in(e.Command)}, f.p.serverEnv()
 		for _, arg := range e.Args {
-			s.Command = append(s.Command, fill.in(arg))
+			s.Command = append(s.Command, f.in(arg))
 		}
 		for _, name := range slices.Sorted(maps.Keys(e.Env)) {
-			value := fill.in(e.Env[name])
+			value := f.in(e.Env[name])
 			s.Env, s.Secrets = append(s.Env, name+"="+value), append(s.Secrets, value)
 		}
 	case e.URL != "":
-		s.URL, s.SSE = fill.in(e.URL), e.Type == "sse"
-		for name, value := range e.Headers {
-			s.Headers[name] = fill.in(value)
+		s.URL, s.SSE = f.in(e.URL), e.Type == "sse"
+		for _, name := range slices.Sorted(maps.Keys(e.Headers)) {
+			s.Headers[name] = f.in(e.Headers[name])
 		}
-		if _, err := readURL(s.URL); err != nil && fill.missing == "" {
+		if _, err := readURL(s.URL); err != nil && f.problem == nil && !variable.MatchString(s.URL) {
 			return nil, err
 		}
 	default:
 		return nil, errors.New("it has neither a command nor a url")
 	}
-	if fill.missing != "" {
-		return nil, fmt.Errorf("%s has no value here: set the variable, or write the value", fill.missing)
+	if f.problem != nil {
+		return nil, f.problem
 	}
-	s.Secrets = append(s.Secrets, fill.values...)
+	s.Secrets = append(s.Secrets, f.values...)
 	return s, nil
 }
 
-// filler fills variables in. It remembers their values, which may be secret, and the
-// first that has none.
+// filler fills the variables of one entry in.
 type filler struct {
-	p       *process
-	values  []string
-	missing string
+	p *process
+	// asClient is for what a client would start: that has plumbline's own variables too,
+	// and some that it alone knows, which stay as they are written.
+	asClient bool
+	values   []string // may be secret
+	problem  error    // why the first variable without a value has none
 }
 
-// variable is ${NAME}, ${env:NAME} or ${NAME:-DEFAULT}; anything else in ${} has no value
-// here.
+// variable is ${NAME}, ${env:NAME} or ${NAME:-DEFAULT}; anything else in ${} is a client's
+// own.
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\$\{[^}]*\}`)
+
+// clientVariables are the names that clients have values of their own for.
+var clientVariables = []string{"pathSeparator", "userHome", "workspaceFolder", "workspaceFolderBasename"}
 
 func (f *filler) in(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(found string) string {
 		m := variable.FindStringSubmatch(found)
-		if value := f.p.getenv(m[1]); m[1] != "" && value != "" && !strings.HasPrefix(m[1], "PLUMBLINE_") {
+		name, standard := m[1], m[2]
+		if value := f.p.getenv(name); name != "" && value != "" && (f.asClient || !isOwn(name)) {
 			f.values = append(f.values, value)
 			return value
 		}
-		if m[2] == "" && f.missing == "" {
-			f.missing = found
+		if f.asClient && isClients(name) {
+			return found
 		}
-		return strings.TrimPrefix(m[2], ":-")
+		if standard == "" && f.problem == nil {
+			f.problem = f.lacks(found, name)
+		}
+		return strings.TrimPrefix(standard, ":-")
 	})
+}
+
+// isClients says whether a client alone has a value for a name; an empty one is for what
+// is no variable.
+func isClients(name string) bool { return name == "" || slices.Contains(clientVariables, name) }
+
+// lacks says why a variable has no value. To write one into the file is no advice: most
+// are secret, and the file is committed.
+func (f *filler) lacks(found, name string) error {
+	switch {
+	case isClients(name):
+		return fmt.Errorf("%s is filled in by a client alone: ask this server by itself, with its command after -- or with --url", found)
+	case isOwn(name) && !f.asClient:
+		return fmt.Errorf("%s is plumbline's own and is given to no server that it asks", found)
+	}
+	return fmt.Errorf("%s has no value here: set the variable", found)
 }
 
 // askAll asks every server of the scan for its list, once somebody agreed to that, and
