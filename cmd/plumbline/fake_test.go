@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // fakePages are the lists of tools that a fake server answers with, by what it is told to
@@ -72,6 +74,10 @@ func fakeServer() {
 	if mode == "hang" {
 		hang()
 	}
+	if os.Getenv("STUBBORN") != "" {
+		signal.Ignore(syscall.SIGTERM)
+		defer hang()
+	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	ids := map[string]bool{}
@@ -108,7 +114,9 @@ func fakeAnswer(mode string, line []byte, ids map[string]bool) {
 	reply := `"error":{"code":-32601,"message":"no such method"}`
 	pages := fakePages[mode]
 	switch {
-	case m.Method == "initialize" && mode == "refuse":
+	case mode == "refuse-once" && len(ids) > 1:
+		hang()
+	case m.Method == "initialize" && strings.HasPrefix(mode, "refuse"):
 		reply = `"error":{"code":-32000,"message":"not for you, \u001b[2J ` + os.Getenv("API_KEY") + `"}`
 	case m.Method == "initialize" && mode != "modern":
 		reply = `"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"fake","version":"1.2"}}`
@@ -122,4 +130,7 @@ func fakeAnswer(mode string, line []byte, ids map[string]bool) {
 		reply = `"result":` + pages(m.Params.Cursor)
 	}
 	fmt.Printf(`{"jsonrpc":"2.0","id":%s,%s}`+"\n", m.ID, reply)
+	if m.Method == "tools/list" && os.Getenv("BRIEF") != "" {
+		os.Exit(0)
+	}
 }

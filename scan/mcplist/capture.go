@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -89,9 +87,10 @@ func (s Server) session(ctx context.Context) (*Captured, error) {
 	if err != nil {
 		return nil, s.explain(err, "")
 	}
-	captured, err := ask(ctx, link.transport)
-	end := link.close(ctx.Err() == nil)
+	captured, err := ask(ctx, link.transport, s.secrets())
 	deadline, _ := ctx.Deadline()
+	late := !time.Now().Before(deadline)
+	end := link.close(ctx.Err() == nil)
 	switch {
 	case err == nil:
 		return captured, nil
@@ -100,9 +99,9 @@ func (s Server) session(ctx context.Context) (*Captured, error) {
 		return s.session(ctx)
 	case link.meter.exceeded():
 		err = &surface.ReadError{Message: fmt.Sprintf("the server wrote more than %d MiB", maxCaptured>>20), Hint: "its list has no end, or holds what is no list"}
-	case !time.Now().Before(deadline): // a transport may be the first to see it
+	case late && unanswered(err):
 		err = s.late(err, link)
-	case end.died && !errors.Is(err, errNoStream), errors.Is(err, syscall.EPIPE):
+	case (end.died || errors.Is(err, syscall.EPIPE)) && unanswered(err) && !errors.Is(err, errNoStream):
 		err = &surface.ReadError{Message: fmt.Sprintf("the server ended before it answered %s: %s", during(err), end.how), Hint: "start it by hand to see why"}
 	}
 	return nil, s.explain(err, end.output)
@@ -113,70 +112,24 @@ func (s Server) session(ctx context.Context) (*Captured, error) {
 func (s Server) late(err error, link *link) error {
 	message := fmt.Sprintf("the server did not answer %s within %v", during(err), s.Timeout)
 	hint := "give it more time, or start it by hand to see what it waits for"
-	if head := bytes.TrimSpace(link.meter.begin()); len(s.Command) > 0 && len(head) > 0 && head[0] != '{' {
-		message += fmt.Sprintf("; its stdout begins with %s, which is no message of MCP", quote(string(head)))
+	if head := strings.TrimSpace(s.secrets().redactBegin(link.meter.begin())); len(s.Command) > 0 && head != "" && head[0] != '{' {
+		message += fmt.Sprintf("; its stdout begins with %s, which is no message of MCP", quote(head))
 		hint = "a server on stdio writes messages alone on stdout, all else on stderr"
 	}
 	return &surface.ReadError{Message: message, Hint: hint}
 }
 
-// explain makes a capture's error of any, without secrets.
+// explain makes a capture's error of any, without secrets. The output has none any more.
 func (s Server) explain(err error, output string) error {
 	read := &surface.ReadError{Message: err.Error()}
 	switch e := err.(type) {
 	case *surface.ReadError:
 		*read = *e
 	case *stageError:
-		*read = *e.explain()
+		*read = *e.explain(s.secrets())
 	}
-	read.Message = s.redact(read.Message)
-	return &CaptureError{read, s.redact(output)}
-}
-
-// minSecret is the length, in bytes, from which a value is taken for a secret: shorter
-// ones stand in every text.
-const minSecret = 4
-
-// secretsOf are the parts of a URL that may be secret: who asks, and the values of its
-// query, as they are written and as they are meant.
-func secretsOf(text string) []string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return nil
-	}
-	var secrets []string
-	if u.User != nil {
-		name, password, _ := strings.Cut(u.User.String(), ":")
-		meant, _ := u.User.Password()
-		secrets = append(secrets, name, password, u.User.Username(), meant)
-	}
-	for _, pair := range strings.Split(u.RawQuery, "&") {
-		_, value, ok := strings.Cut(pair, "=")
-		if !ok {
-			value = pair // a key without a name
-		}
-		secrets = append(secrets, value)
-		if meant, err := url.QueryUnescape(value); err == nil {
-			secrets = append(secrets, meant)
-		}
-	}
-	return secrets
-}
-
-// redact takes the secrets out of a text.
-func (s Server) redact(text string) string {
-	secrets := append(secretsOf(s.URL), s.Secrets...)
-	for _, value := range s.Headers {
-		secrets = append(secrets, append(strings.Fields(value), value)...)
-	}
-	// The longest first: a shorter one may be a part of it.
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	for _, secret := range secrets {
-		if len(secret) >= minSecret {
-			text = strings.ReplaceAll(text, secret, "[secret]")
-		}
-	}
-	return text
+	read.Message = s.secrets().redact(read.Message)
+	return &CaptureError{read, output}
 }
 
 // JSON is the capture in the form of a result of tools/list, with the server's name

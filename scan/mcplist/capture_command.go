@@ -38,7 +38,7 @@ func (s Server) start(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, notStarted(s.Command[0], err)
+		return nil, notStarted(s.secrets().redact(s.Command[0]), err)
 	}
 	m := &meter{left: maxCaptured}
 	t := transport.NewIO(m.reader(stdout), stdin, nil)
@@ -49,7 +49,7 @@ func (s Server) start(ctx context.Context) (*link, error) {
 		end := ending{died: m.ended()}
 		_ = t.Close() // it closes stdin, which asks a server to end
 		stop(cmd, gently)
-		end.how, end.output = cmd.ProcessState.String(), output.text()
+		end.how, end.output = cmd.ProcessState.String(), output.text(s.secrets())
 		return end
 	}
 	return &link{t, m, closing}, nil
@@ -107,20 +107,26 @@ func await(done <-chan struct{}) bool {
 type tail struct {
 	mu    sync.Mutex
 	bytes []byte
+	cut   bool // whether there was more
 }
 
 // Write never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.cut = t.cut || len(t.bytes)+len(p) > maxOutput
 	t.bytes = append(t.bytes, p[max(0, len(p)-maxOutput):]...)
 	t.bytes = t.bytes[max(0, len(t.bytes)-maxOutput):]
 	return len(p), nil
 }
 
-// text is the end as valid UTF-8.
-func (t *tail) text() string {
+// text is the end as valid UTF-8, without secrets.
+func (t *tail) text(s secrets) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.bytes), string(utf8.RuneError))
+	text := s.redact(string(t.bytes))
+	if t.cut {
+		text = s.redactEnd(text)
+	}
+	return strings.ToValidUTF8(text, string(utf8.RuneError))
 }

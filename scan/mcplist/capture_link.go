@@ -28,7 +28,7 @@ type link struct {
 type ending struct {
 	died   bool   // before it was asked to
 	how    string // in words
-	output string // the end of its stderr
+	output string // the end of its stderr, without secrets
 }
 
 // connect starts or reaches the server.
@@ -152,10 +152,10 @@ func (m *meter) ended() bool {
 }
 
 // begin is the beginning of what came.
-func (m *meter) begin() []byte {
+func (m *meter) begin() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]byte{}, m.first...)
+	return string(m.first)
 }
 
 // take counts what came, err after it; false where that is too much.

@@ -34,8 +34,14 @@ func during(err error) string {
 	return string(mcp.MethodInitialize)
 }
 
+// unanswered says whether an error came of the way to the server, not of what it answered.
+func unanswered(err error) bool {
+	var broken *transport.Error
+	return errors.As(err, &broken) || errors.Is(err, errNoStream)
+}
+
 // explain words the error for people.
-func (e *stageError) explain() *surface.ReadError {
+func (e *stageError) explain(s secrets) *surface.ReadError {
 	var elsewhere *surface.ReadError
 	var lost *url.Error
 	switch {
@@ -50,7 +56,7 @@ func (e *stageError) explain() *surface.ReadError {
 	case errors.Is(e.err, errNoStream):
 		return &surface.ReadError{Message: "no MCP server answers at this URL", Hint: "check the path, which often is /mcp, or /sse for the older transport"}
 	}
-	return &surface.ReadError{Message: fmt.Sprintf("the server answers %s with an error: %s", e.method, surface.Clip(bareError(e.err).Error(), maxAnswer))}
+	return &surface.ReadError{Message: fmt.Sprintf("the server answers %s with an error: %s", e.method, surface.Clip(s.redact(bareError(e.err).Error()), maxAnswer))}
 }
 
 // maxAnswer is how many characters of a server's error a message repeats.
@@ -66,14 +72,14 @@ func bareError(err error) error {
 }
 
 // ask holds a session: a handshake, then the list.
-func ask(ctx context.Context, t transport.Interface) (*Captured, error) {
+func ask(ctx context.Context, t transport.Interface, s secrets) (*Captured, error) {
 	record := &recorder{Interface: t}
 	c, server, err := handshake(ctx, record)
 	if err != nil {
 		return nil, &stageError{string(mcp.MethodInitialize), err}
 	}
 	captured := &Captured{Name: server.ServerInfo.Name, Version: server.ServerInfo.Version}
-	captured.Tools, err = pages(ctx, c, record)
+	captured.Tools, err = pages(ctx, c, record, s)
 	return captured, err
 }
 
@@ -108,7 +114,7 @@ func moduleVersion() string {
 }
 
 // pages follows the list from page to page.
-func pages(ctx context.Context, c *client.Client, record *recorder) ([]json.RawMessage, error) {
+func pages(ctx context.Context, c *client.Client, record *recorder, s secrets) ([]json.RawMessage, error) {
 	var tools []json.RawMessage
 	var request mcp.ListToolsRequest
 	seen := map[mcp.Cursor]bool{}
@@ -132,7 +138,7 @@ func pages(ctx context.Context, c *client.Client, record *recorder) ([]json.RawM
 		case len(page.Next) > maxCursor:
 			return nil, &surface.ReadError{Message: fmt.Sprintf("the server gave a cursor of more than %d KiB", maxCursor>>10), Hint: "a cursor names a page, it does not hold it"}
 		case seen[page.Next]:
-			return nil, &surface.ReadError{Message: fmt.Sprintf("the server gave the cursor %s twice, so that its list has no end", quote(string(page.Next))), Hint: "the last page of a list has no nextCursor"}
+			return nil, &surface.ReadError{Message: fmt.Sprintf("the server gave the cursor %s twice, so that its list has no end", quote(s.redact(string(page.Next)))), Hint: "the last page of a list has no nextCursor"}
 		}
 		seen[page.Next] = true
 		request.Params.Cursor = page.Next

@@ -1,0 +1,94 @@
+package mcplist_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plumbline-mcp/plumbline/scan/mcplist"
+)
+
+// secretOf makes a secret of a length, of which no part is like another text.
+func secretOf(length int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < length; i++ {
+		fmt.Fprintf(&b, "%c%03d", 'K'+i%7, i)
+	}
+	return b.String()[:length]
+}
+
+// A message that is cut tells no part of a secret, wherever the cut falls.
+func TestCutsTellNoPartOfASecret(t *testing.T) {
+	script := func(text string) func(string, string) mcplist.Server {
+		return func(secret, pad string) mcplist.Server {
+			return mcplist.Server{Command: []string{"sh", "-c", text}, Secrets: []string{secret}, Timeout: time.Minute,
+				Env: append(os.Environ(), "SECRET="+secret, "PAD="+pad)}
+		}
+	}
+	hanging := func(secret, pad string) mcplist.Server {
+		s := script(`printf %s "$PAD$SECRET"; exec sleep 60`)(secret, pad)
+		s.Timeout = 200 * time.Millisecond
+		return s
+	}
+	absent := func(secret, pad string) mcplist.Server {
+		return mcplist.Server{Command: []string{"/absent/" + pad + secret}, Secrets: []string{secret}}
+	}
+	for name, tc := range map[string]struct {
+		server func(secret, pad string) mcplist.Server
+		limit  int // where the cut may fall, in bytes
+		length int
+	}{
+		"end of stderr":                  {script(`printf %s "$SECRET$PAD" >&2`), 4096, 30},
+		"end of stderr in a long secret": {script(`printf %s "$SECRET$PAD" >&2`), 50, 5000},
+		"answered error":                 {answers(t, `"error":{"code":-32000,"message":%q}`), 300, 30},
+		"cursor":                         {answers(t, `"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x"},"tools":[],"nextCursor":%q}`), 80, 30},
+		"stdout in place of messages":    {hanging, 80, 30},
+		"stdout in a long secret":        {hanging, 60, 400},
+		"command":                        {absent, 80 - len("/absent/"), 30},
+	} {
+		secret := secretOf(tc.length)
+		for pad := tc.limit - 32; pad <= tc.limit+2; pad++ {
+			t.Run(fmt.Sprint(name, pad), func(t *testing.T) {
+				t.Parallel()
+				_, err := mcplist.Capture(context.Background(), tc.server(secret, strings.Repeat("y", pad)))
+				var failed *mcplist.CaptureError
+				if !errors.As(err, &failed) {
+					t.Fatalf("the error is %v", err)
+				}
+				told := failed.Error() + failed.Output
+				if !strings.Contains(told, "yyyy") {
+					t.Errorf("it tells nothing of what there was: %s", told)
+				}
+				for i := 4; i <= len(secret); i++ {
+					if part := secret[i-4 : i]; strings.Contains(told, part) {
+						t.Fatalf("%q is told: %s", part, told)
+					}
+				}
+			})
+		}
+	}
+}
+
+// answers makes servers that give every request an answer with a text in it.
+func answers(t *testing.T, form string) func(secret, pad string) mcplist.Server {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct{ ID json.RawMessage }
+		if json.NewDecoder(r.Body).Decode(&m) != nil || m.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,`+form+`}`, m.ID, r.URL.Path[1:]+r.Header.Get("X-Key"))
+	}))
+	t.Cleanup(web.Close)
+	return func(secret, pad string) mcplist.Server {
+		return mcplist.Server{URL: web.URL + "/" + pad, Headers: map[string]string{"X-Key": secret}, Timeout: time.Minute}
+	}
+}
