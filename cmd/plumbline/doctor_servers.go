@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -43,7 +44,7 @@ func (d *doctor) entries(path string, entries map[string]clientEntry) diagnosis 
 	names := slices.Sorted(maps.Keys(entries))
 	var broken []string
 	for _, name := range names {
-		err := d.entry(entries[name])
+		err := d.entry(realPath(filepath.Dir(path)), entries[name])
 		switch {
 		case err == nil:
 		case name == clientServer:
@@ -55,6 +56,8 @@ func (d *doctor) entries(path string, entries map[string]clientEntry) diagnosis 
 	switch {
 	case !slices.Contains(names, clientServer):
 		return warn(initIn(path), "%s %s", path, namesNone)
+	case entries[clientServer].Disabled:
+		return warn("take its disabled out", "%s has the server %s disabled", path, clientServer)
 	case len(broken) > 0:
 		return warn("mend it, or take it out", "%s: %s", path, strings.Join(broken, "; "))
 	}
@@ -62,7 +65,8 @@ func (d *doctor) entries(path string, entries map[string]clientEntry) diagnosis 
 }
 
 // entry says whether a server can be started, as far as can be seen without starting it.
-func (d *doctor) entry(e clientEntry) error {
+// dir is the configuration's, where clients start servers.
+func (d *doctor) entry(dir string, e clientEntry) error {
 	if e.Disabled {
 		return nil
 	}
@@ -71,16 +75,28 @@ func (d *doctor) entry(e clientEntry) error {
 		return err
 	}
 	command := server.Command[0]
+	if strings.ContainsAny(command, "/"+string(filepath.Separator)) {
+		command = below(below(dir, server.Dir), command)
+	}
 	if variable.MatchString(command) {
 		return nil // the client knows where that is
 	}
-	if strings.ContainsRune(command, filepath.Separator) && !filepath.IsAbs(command) {
-		command = filepath.Join(server.Dir, command)
-	}
-	if _, err := exec.LookPath(command); err != nil {
+	_, err = exec.LookPath(command)
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("its command %s is not found: install it, or give its whole path", server.Command[0])
+	case err != nil:
+		return fmt.Errorf("its command %s cannot be started: %v", server.Command[0], errors.Unwrap(err))
 	}
 	return nil
+}
+
+// below is a path that is meant in a directory, unless it is absolute.
+func below(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // team asks the team's server, where one is named.
