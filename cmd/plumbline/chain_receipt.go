@@ -27,12 +27,8 @@ func addReceipt(f *pflag.FlagSet) *keptReceipt {
 // check refuses flags that do not go together.
 func (k *keptReceipt) check(changed func(flag string) bool) error {
 	switch {
-	case changed("receipt") && k.file == "":
-		return usagef("--receipt is empty: give the file of a receipt that was kept elsewhere, or leave it out")
 	case changed("receipt") && changed("head"):
 		return usagef("--receipt and --head are both given: the receipt has its own hash")
-	case changed("key") && k.keyFile == "":
-		return usagef("--key is empty: give the file of the server's public key, or leave it out")
 	case changed("key") && !changed("receipt"):
 		return usagef("--key is for a receipt: give one with --receipt FILE")
 	}

@@ -3,11 +3,14 @@ package main
 import (
 	"errors"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// givenFlag is the text of a flag that is left out, not given empty: what a script has in
-// its place may be a variable that nobody set.
-type givenFlag struct{ text *string }
+// givenFlag is a flag that is left out, not given empty: what a script has in its place may
+// be a variable that nobody set.
+type givenFlag struct{ pflag.Value }
 
 // Set takes the text.
 func (f givenFlag) Set(s string) error {
@@ -17,17 +20,22 @@ func (f givenFlag) Set(s string) error {
 	case strings.TrimSpace(s) == "":
 		return errors.New("it is blank: give a value, or leave the flag out")
 	}
-	*f.text = s
-	return nil
+	return f.Value.Set(s)
 }
 
-// String gives the text.
-func (f givenFlag) String() string {
-	if f.text == nil { // as pflag asks a zero value
-		return ""
+// refuseEmpty has every flag of a command, and of those below it, that takes any text refuse
+// an empty one. Other flags, such as numbers, know what they take.
+func refuseEmpty(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		switch f.Value.Type() {
+		case "stringArray":
+			f.DefValue = "" // the help would show the empty list of a type that pflag does not know
+			fallthrough
+		case "string":
+			f.Value = givenFlag{f.Value}
+		}
+	})
+	for _, below := range cmd.Commands() {
+		refuseEmpty(below)
 	}
-	return *f.text
 }
-
-// Type names the type to pflag.
-func (f givenFlag) Type() string { return "string" }

@@ -32,10 +32,6 @@ func newGateCmd(p *process) *cobra.Command {
 		if *id == "" {
 			return usagef("no contract: name it with --id ID; `plumbline contract list` shows them")
 		}
-		// An empty subject is an unset variable: it must not open the gate for any commit.
-		if cmd.Flags().Changed("subject") && *subject == "" {
-			return usagef("--subject is empty: give the commit, or leave the flag out to accept any")
-		}
 		answer, err := askGate(cmd.Context(), flags, *id, *subject)
 		if err != nil {
 			return err

@@ -61,10 +61,7 @@ func (s *standardFlags) alone() (bool, error) {
 		}
 		return true, nil
 	}
-	switch {
-	case s.id == "":
-		return false, usagef("--id is empty: give a contract's id; `plumbline contract list` shows them")
-	case s.contract != "":
+	if s.contract != "" {
 		return false, usagef("--contract and --id are both given: use one of them")
 	}
 	return false, nil

@@ -42,9 +42,9 @@ func newInitCmd(p *process) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.init(cmd.Context(), flags) },
 	}
 	f := cmd.Flags()
-	f.Var(givenFlag{&flags.test}, "test", "the `COMMAND` that runs the tests (default found by the files here)")
-	f.Var(givenFlag{&flags.goal}, "goal", "what the work is for, as a sentence of `TEXT`: a reader judges it")
-	f.Var(givenFlag{&flags.owner}, "owner", "`NAME` of who answers what no criterion covers (default the system's user)")
+	f.StringVar(&flags.test, "test", "", "the `COMMAND` that runs the tests (default found by the files here)")
+	f.StringVar(&flags.goal, "goal", "", "what the work is for, as a sentence of `TEXT`: a reader judges it")
+	f.StringVar(&flags.owner, "owner", "", "`NAME` of who answers what no criterion covers (default the system's user)")
 	f.BoolVar(&flags.yes, "yes", false, "write the files without asking")
 	return cmd
 }

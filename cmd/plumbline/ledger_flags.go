@@ -34,12 +34,12 @@ func addLedger(p *process, cmd *cobra.Command) *ledgerFlags {
 	addDSN(cmd, flags)
 	f := cmd.Flags()
 	f.StringVar(&flags.role, "role", string(tools.Owner), "the `ROLE` to act in: "+agentready.Choice(tools.Roles))
-	f.Var(givenFlag{&flags.as}, "as", "the `NAME` to act under (default the system's user)")
+	f.StringVar(&flags.as, "as", "", "the `NAME` to act under (default the system's user)")
 	return flags
 }
 
 func addDSN(cmd *cobra.Command, flags *ledgerFlags) {
-	cmd.Flags().Var(givenFlag{&flags.dsn}, "ledger", "the ledger that `DSN` names: sqlite:PATH or postgres://USER@HOST/DATABASE")
+	cmd.Flags().StringVar(&flags.dsn, "ledger", "", "the ledger that `DSN` names: sqlite:PATH or postgres://USER@HOST/DATABASE")
 }
 
 // caller is who acts.

@@ -79,6 +79,7 @@ func newRootCmd(p *process) *cobra.Command {
 	for _, newCmd := range commands {
 		root.AddCommand(newCmd(p))
 	}
+	refuseEmpty(root)
 	layOut(root)
 	p.complete(root)
 	return root

@@ -72,7 +72,7 @@ func newServeCmd(p *process) *cobra.Command {
 	flags.ledgerFlags = addLedger(p, cmd)
 	flags.http = addHTTP(cmd, &flags.limits)
 	f := cmd.Flags()
-	f.Var(givenFlag{&flags.keyFile}, "signing-key", "sign receipts with the Ed25519 key in `FILE` (PEM)")
+	f.StringVar(&flags.keyFile, "signing-key", "", "sign receipts with the Ed25519 key in `FILE` (PEM)")
 	f.StringArrayVar(&flags.roots, "root", nil, "read files inside `DIR` alone; may be repeated")
 	f.Int64Var(&flags.maxFile, "max-file", flags.maxFile, "read files of at most `BYTES`")
 	f.IntVar(&flags.limits.MaxMessage, "max-message", flags.limits.MaxMessage, "read messages of at most `BYTES` on stdin")

@@ -30,10 +30,10 @@ var ofHTTP = []string{"tokens", "tls-cert", "tls-key", "behind-proxy", "allow-ho
 func addHTTP(cmd *cobra.Command, limits *server.Limits) *httpFlags {
 	flags := &httpFlags{}
 	f := cmd.Flags()
-	f.Var(givenFlag{&flags.addr}, "http", "serve many clients over HTTP at `ADDR`")
-	f.Var(givenFlag{&flags.tokens}, "tokens", "ask for the tokens in `FILE` (plumbline token)")
-	f.Var(givenFlag{&flags.tlsCert}, "tls-cert", "serve TLS with the certificate chain in `FILE` (PEM)")
-	f.Var(givenFlag{&flags.tlsKey}, "tls-key", "the certificate's private key in `FILE` (PEM)")
+	f.StringVar(&flags.addr, "http", "", "serve many clients over HTTP at `ADDR`")
+	f.StringVar(&flags.tokens, "tokens", "", "ask for the tokens in `FILE` (plumbline token)")
+	f.StringVar(&flags.tlsCert, "tls-cert", "", "serve TLS with the certificate chain in `FILE` (PEM)")
+	f.StringVar(&flags.tlsKey, "tls-key", "", "the certificate's private key in `FILE` (PEM)")
 	f.BoolVar(&flags.behindProxy, "behind-proxy", false, "serve plain HTTP to a proxy that serves TLS")
 	f.StringArrayVar(&flags.allowHosts, "allow-host", nil, "answer for the host `NAME`; may be repeated")
 	f.StringArrayVar(&flags.allowOrigins, "allow-origin", nil, "let web pages of `ORIGIN` call; may be repeated")

@@ -54,9 +54,6 @@ func (f *serviceFlags) remote() (bool, error) {
 	if !f.changed("server") {
 		return false, nil
 	}
-	if f.server == "" {
-		return false, usagef("--server is empty: give the server's URL, or leave the flag out")
-	}
 	for _, flag := range []string{"ledger", "role", "as"} {
 		if f.changed(flag) {
 			return false, usagef("--server and --%s are both given: a server has its own ledger, and the token in PLUMBLINE_TOKEN says who acts", flag)
