@@ -41,9 +41,10 @@ func newConn(s *Server, id string, maxMessage int) *conn {
 // weight is what a message of n bytes counts while it is pending.
 func weight(n int) int64 { return int64(max(n, leastWeight)) }
 
-// take handles one message: it starts or cancels a request, or hands on a
-// notification. It waits while too much is pending, as long as ctx lasts; calls is the
-// context of the requests. landed is called once the message needs nothing more.
+// take handles one message: it starts or cancels a request. Nothing else that a client
+// tells, or answers, asks for anything here. It waits while too much is pending, as long as
+// ctx lasts; calls is the context of the requests. landed is called once the message needs
+// nothing more.
 func (c *conn) take(ctx, calls context.Context, m message, landed func()) {
 	switch {
 	case m.method != "" && m.method != methodCancelled && m.id != nil:
@@ -51,8 +52,6 @@ func (c *conn) take(ctx, calls context.Context, m message, landed func()) {
 		return
 	case m.method == methodCancelled:
 		c.flight.cancel(m.cancels)
-	case m.method != "": // else an answer to something we never asked
-		c.server.handle(calls, m)
 	}
 	landed()
 }
@@ -88,7 +87,7 @@ func (c *conn) start(ctx, calls context.Context, m message, landed func()) {
 	go run()
 }
 
-// handle answers a message. A panic outside of the tools, which have their own recovery,
+// handle answers a request. A panic outside of the tools, which have their own recovery,
 // is an internal error.
 func (s *Server) handle(ctx context.Context, m message) (reply mcp.JSONRPCMessage) {
 	defer func() {

@@ -11,11 +11,12 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
-// Whatever a call looks like, it is answered as the engine answers it.
+// Whatever a call looks like, it is answered as the engine answers it: without an id not at
+// all, and no tool runs.
 func TestCallsAreAnsweredAsByTheEngine(t *testing.T) {
 	forOwners := fake("owners", fakes()[0].Run)
 	forOwners.Roles = []tools.Role{tools.Owner}
-	s, _ := newServer(t, DefaultLimits, append(fakes(), forOwners)...)
+	s, log := newServer(t, DefaultLimits, append(fakes(), forOwners)...)
 	long := strings.Repeat("7", 400)
 	const echo = `{"name":"echo","arguments":{"a":1}}`
 	for _, params := range []string{
@@ -82,6 +83,10 @@ func TestCallsAreAnsweredAsByTheEngine(t *testing.T) {
 		}
 		if diff := cmp.Diff(decoded(t, want), decoded(t, got)); diff != "" {
 			t.Errorf("%s (-engine +here):\n%s", params, diff)
+		}
+		before := log.String()
+		if got := talk(t, s, strings.Replace(text, `"id":7,`, "", 1)); got[0] != "" || log.String() != before {
+			t.Errorf("%s without an id is answered with %q, and the log says %q", params, got, strings.TrimPrefix(log.String(), before))
 		}
 	}
 }
