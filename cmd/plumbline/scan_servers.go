@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,8 +80,11 @@ func findLive(ctx context.Context, p *process, flags *liveFlags, kind surface.Ki
 		return live{}, usagef("--trust is for the file of --config: give that too")
 	}
 	server, err := flags.server(p, command)
-	if err != nil || server != nil {
-		return live{inputs: []input{{name: serverName(server), server: server}}}, err
+	switch {
+	case err != nil:
+		return live{}, err
+	case server != nil:
+		return live{inputs: []input{{name: serverName(server), server: server}}}, nil
 	}
 	file, err := p.readObject(ctx, maxObject, flags.config)
 	if err != nil {
@@ -102,7 +106,7 @@ type clientEntry struct {
 	Disabled bool              `json:"disabled"`
 }
 
-// clientEntries are the servers that a client's configuration names.
+// clientEntries are the servers that a client's configuration names, in either list.
 func clientEntries(file object) (map[string]clientEntry, error) {
 	var config struct {
 		MCPServers map[string]clientEntry `json:"mcpServers"`
@@ -111,10 +115,16 @@ func clientEntries(file object) (map[string]clientEntry, error) {
 	if err := json.Unmarshal(file.text, &config); err != nil {
 		return nil, usagef("%s: not a client's configuration: %v: mend it, or move it away", file.name, err)
 	}
-	if config.MCPServers == nil {
-		return config.Servers, nil
+	entries := map[string]clientEntry{}
+	maps.Copy(entries, config.MCPServers)
+	for _, name := range slices.Sorted(maps.Keys(config.Servers)) {
+		entry := config.Servers[name]
+		if other, twice := entries[name]; twice && !reflect.DeepEqual(entry, other) {
+			return nil, usagef("%s: mcpServers and servers both name the server %s, and not alike: leave one of them", file.name, name)
+		}
+		entries[name] = entry
 	}
-	return config.MCPServers, nil
+	return entries, nil
 }
 
 // readClient reads a client's configuration: each of its servers is an input, or broken.
