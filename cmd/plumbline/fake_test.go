@@ -16,6 +16,9 @@ import (
 // fakePages are the lists of tools that a fake server answers with, by what it is told to
 // be and the cursor that it is asked with.
 var fakePages = map[string]func(cursor string) string{
+	"danger": func(string) string {
+		return `{"tools":[{"name":"delete_all","description":"Delete all.","inputSchema":{"type":"object"}}]}`
+	},
 	"none": func(string) string { return `{"tools":[]}` },
 	"three": func(cursor string) string {
 		n, _ := strconv.Atoi(cursor)

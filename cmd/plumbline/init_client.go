@@ -45,7 +45,7 @@ func addToClient(text []byte) (with []byte, added string, err error) {
 	if config.Type() != contract.Object {
 		return nil, "", fmt.Errorf("it is %s, not an object", config.Type())
 	}
-	member := fmt.Sprintf("%q: %s", clientServer, clientMember)
+	var found *contract.Value // the first list
 	for _, name := range clientLists {
 		list := config.Get(name)
 		switch {
@@ -55,8 +55,13 @@ func addToClient(text []byte) (with []byte, added string, err error) {
 			return nil, "", fmt.Errorf("its %s is %s, not an object", name, list.Type())
 		case list.Get(clientServer) != nil:
 			return nil, "", nil
+		case found == nil:
+			found = list
 		}
-		return keepMark(text, list.SetMember(clientServer, clientMember)), member, nil
+	}
+	member := fmt.Sprintf("%q: %s", clientServer, clientMember)
+	if found != nil {
+		return keepMark(text, found.SetMember(clientServer, clientMember)), member, nil
 	}
 	list := fmt.Sprintf("{ %s }", member)
 	return keepMark(text, config.SetMember(clientLists[0], list)), fmt.Sprintf("%q: %s", clientLists[0], list), nil

@@ -112,6 +112,7 @@ func TestAddToClient(t *testing.T) {
 		{"a mark", "\ufeff{\"mcpServers\": {}}", "\ufeff{\"mcpServers\": {\"plumbline\": { \"command\": \"plumbline\", \"args\": [\"serve\"] }}}"},
 		{"there", `{"mcpServers": {"plumbline": null}}`, ""},
 		{"there in the other form", `{"servers": {"plumbline": {}}}`, ""},
+		{"there in the second list", `{"mcpServers": {"a": {}}, "servers": {"plumbline": {}}}`, ""},
 		{"both lists", `{"servers": {}, "mcpServers": {"a": {}}}`, `{"servers": {}, "mcpServers": {"a": {},"plumbline": { "command": "plumbline", "args": ["serve"] }}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -121,7 +122,7 @@ func TestAddToClient(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"", "[]", "{", `{"mcpServers": []}`, `{"mcpServers": null}`, `{"mcpServers": {}, "mcpServers": {}}`, "// note\n{}"} {
+	for _, text := range []string{"", "[]", "{", `{"mcpServers": []}`, `{"mcpServers": null}`, `{"mcpServers": {}, "servers": []}`, `{"mcpServers": {}, "mcpServers": {}}`, "// note\n{}"} {
 		if with, _, err := addToClient([]byte(text)); err == nil {
 			t.Errorf("%q became %q", text, with)
 		}
