@@ -183,6 +183,9 @@ func (p *process) askServer(ctx context.Context, in input) ([]byte, error) {
 	if len(captured.Tools) == 0 {
 		p.complain("%s: the server answered and has no tools", in.name)
 	}
+	if captured.Hidden {
+		p.complain("%s: the server's list repeats a key that was sent to it: [secret] stands in its place", in.name)
+	}
 	list, err := captured.JSON()
 	return agentready.EscapeUnseen(list), err
 }

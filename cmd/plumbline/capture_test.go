@@ -122,6 +122,28 @@ func TestCaptureHTTPFails(t *testing.T) {
 	}
 }
 
+// Why a server refuses is told in its own words, unless it says that nothing is there.
+func TestCaptureIsRefused(t *testing.T) {
+	for code, want := range map[int]string{
+		400: "initialize with 400 Bad Request: ask at localhost, not with [secret]",
+		401: "initialize with 401: it wants to know who asks",
+		403: "initialize with 403 Forbidden: ask at localhost, not with [secret]",
+		404: "no MCP server answers at this URL",
+		405: "no MCP server answers at this URL",
+		429: "initialize with 429 Too Many Requests: ask at localhost, not with [secret]",
+		500: "status 500: ask at localhost, not with [secret]",
+		503: "status 503: ask at localhost, not with [secret]",
+	} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "ask at localhost, not with "+r.Header.Get("X-Api-Key"), code)
+		}))
+		exit, _, stderr := call("capture", "--url", web.URL, "--header", "X-Api-Key: s3cret")
+		if web.Close(); exit != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%d: code %d, want %q\n%s", code, exit, want, stderr)
+		}
+	}
+}
+
 // A URL may hold keys and a password: nothing that is said of it repeats them.
 func TestUnreachableURLKeepsItsSecrets(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())

@@ -2,6 +2,7 @@ package mcplist
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,14 +46,19 @@ type Server struct {
 	Secrets []string
 	// Timeout bounds the capture as a whole; 0 for [DefaultTimeout].
 	Timeout time.Duration
+
+	refused string // how the URL answered to what is no SSE
 }
 
 // Captured is what a server offers.
 type Captured struct {
 	// Name and Version are the server's own; empty where it gives none.
 	Name, Version string
-	// Tools are the definitions of all pages, as the server wrote them.
+	// Tools are the definitions of all pages, as the server wrote them, but for keys that it
+	// was sent: [secret] stands in their place.
 	Tools []json.RawMessage
+	// Hidden says whether there were such keys.
+	Hidden bool
 }
 
 // CaptureError says why a server's tools could not be had.
@@ -93,15 +99,18 @@ func (s Server) session(ctx context.Context) (*Captured, error) {
 	end := link.close(ctx.Err() == nil)
 	switch {
 	case err == nil:
+		captured.hide(s.secrets())
 		return captured, nil
 	case errors.Is(err, transport.ErrLegacySSEServer):
-		s.SSE = true
+		s.SSE, s.refused = true, link.meter.refusal(s.secrets())
 		return s.session(ctx)
 	case link.meter.exceeded():
 		err = &surface.ReadError{Message: fmt.Sprintf("the server wrote more than %d MiB", maxCaptured>>20), Hint: "its list has no end, or holds what is no list"}
 	case late && unanswered(err):
 		err = s.late(err, link)
-	case (end.died || errors.Is(err, syscall.EPIPE)) && unanswered(err) && !errors.Is(err, errNoStream):
+	case errors.Is(err, errNoStream):
+		s.refused = cmp.Or(s.refused, link.meter.refusal(s.secrets()))
+	case (end.died || errors.Is(err, syscall.EPIPE)) && unanswered(err):
 		err = &surface.ReadError{Message: fmt.Sprintf("the server ended before it answered %s: %s", during(err), end.how), Hint: "start it by hand to see why"}
 	}
 	return nil, s.explain(err, end.output)
@@ -126,10 +135,19 @@ func (s Server) explain(err error, output string) error {
 	case *surface.ReadError:
 		*read = *e
 	case *stageError:
-		*read = *e.explain(s.secrets())
+		*read = *e.explain(s)
 	}
 	read.Message = s.secrets().redact(read.Message)
 	return &CaptureError{read, output}
+}
+
+// hide takes keys out of the definitions.
+func (c *Captured) hide(s secrets) {
+	for i, definition := range c.Tools {
+		var found bool
+		c.Tools[i], found = s.hide(definition)
+		c.Hidden = c.Hidden || found
+	}
 }
 
 // JSON is the capture in the form of a result of tools/list, with the server's name

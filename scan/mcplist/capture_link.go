@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -116,6 +117,7 @@ func (t meteredHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil {
+		t.meter.note(response)
 		response.Body = struct {
 			io.Reader
 			io.Closer
@@ -129,10 +131,32 @@ const maxBegin = 200
 
 // meter counts what a server writes and ends it at a limit. It keeps the beginning.
 type meter struct {
-	mu    sync.Mutex
-	left  int
-	first []byte
-	over  bool
+	mu      sync.Mutex
+	left    int
+	first   []byte
+	over    bool
+	refused string // the status by which a server of HTTP refuses
+}
+
+// note notes by what status a server refuses. Those by which one says that there is nothing
+// at the URL, or nothing to post to, tell no more.
+func (m *meter) note(response *http.Response) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if code := response.StatusCode; code >= 400 && code != http.StatusNotFound && code != http.StatusMethodNotAllowed {
+		m.refused = response.Status
+	}
+}
+
+// refusal is by what status, and with what words, the server refused; empty for not.
+func (m *meter) refusal(s secrets) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	words := strings.TrimSpace(s.redactBegin(string(m.first)))
+	if m.refused == "" || words == "" {
+		return m.refused
+	}
+	return m.refused + ": " + words
 }
 
 func (m *meter) reader(from io.Reader) io.Reader { return &meteredReader{m, from} }

@@ -1,9 +1,11 @@
 package mcplist
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // minSecret is the length, in bytes, from which a value is taken for a secret: shorter
@@ -22,9 +24,38 @@ func (s Server) secrets() secrets {
 	for _, value := range s.Headers {
 		all = append(all, append(strings.Fields(value), value)...)
 	}
+	for _, secret := range all {
+		all = append(all, forms(secret)...)
+	}
 	all = slices.DeleteFunc(all, func(secret string) bool { return len(secret) < minSecret })
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
+}
+
+// forms are what else a server may write for a value: its lines, and what JSON makes of it.
+func forms(secret string) []string {
+	var out []string
+	for line := range strings.Lines(secret) {
+		out = append(out, strings.TrimSpace(line))
+	}
+	if escaped, err := json.Marshal(secret); err == nil {
+		out = append(out, string(escaped[1:len(escaped)-1]))
+	}
+	return out
+}
+
+// minToken is the length, in bytes, from which a value with letters and digits is taken
+// for a key, which stands in a list by no chance.
+const minToken = 16
+
+// hide takes keys out of a definition, and says whether there were any. Other values are
+// too likely to be words of the definition's own.
+func (s secrets) hide(definition json.RawMessage) (json.RawMessage, bool) {
+	keys := slices.DeleteFunc(slices.Clone(s), func(secret string) bool {
+		return len(secret) < minToken || !strings.ContainsFunc(secret, unicode.IsDigit) || !strings.ContainsFunc(secret, unicode.IsLetter)
+	})
+	text := keys.redact(string(definition))
+	return json.RawMessage(text), text != string(definition)
 }
 
 // secretsOf are the parts of a URL that may be secret: who asks, and the values of its

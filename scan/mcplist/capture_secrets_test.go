@@ -92,3 +92,28 @@ func answers(t *testing.T, form string) func(secret, pad string) mcplist.Server 
 		return mcplist.Server{URL: web.URL + "/" + pad, Headers: map[string]string{"X-Key": secret}, Timeout: time.Minute}
 	}
 }
+
+// A key that a server repeats is in no list, in whatever form; words are left as they are.
+func TestListsHoldNoKeys(t *testing.T) {
+	const key = "k3y-of-\"many\"\nl1nes-and-more-of-it"
+	definition := func(text string) string {
+		quoted, _ := json.Marshal(text)
+		return `{"name":"get_it","description":` + string(quoted) + `,"inputSchema":{"type":"object"}}`
+	}
+	for text, want := range map[string]string{
+		"Sends " + key + ".":                      "Sends [secret].",
+		"Sends sk-0123456789abcdef.":              "Sends [secret].",
+		"Gives application/json about an object.": "Gives application/json about an object.",
+	} {
+		s := answers(t, `"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x"},"tools":[`+strings.ReplaceAll(definition(text), "%", "%%")+`],"x":%q}`)("application/json", "")
+		s.Headers["Authorization"] = "Bearer sk-0123456789abcdef"
+		s.Secrets = []string{key, "object"}
+		captured, err := mcplist.Capture(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(captured.Tools[0]); got != definition(want) || captured.Hidden != (text != want) {
+			t.Errorf("%q gives %s, hidden %v", text, got, captured.Hidden)
+		}
+	}
+}

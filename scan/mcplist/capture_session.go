@@ -41,7 +41,7 @@ func unanswered(err error) bool {
 }
 
 // explain words the error for people.
-func (e *stageError) explain(s secrets) *surface.ReadError {
+func (e *stageError) explain(s Server) *surface.ReadError {
 	var elsewhere *surface.ReadError
 	var lost *url.Error
 	switch {
@@ -53,10 +53,12 @@ func (e *stageError) explain(s secrets) *surface.ReadError {
 		return &surface.ReadError{Message: "the server offers no tools: it answers tools/list with -32601, method not found", Hint: "a server of resources or prompts alone has nothing to scan"}
 	case errors.Is(e.err, transport.ErrUnauthorized) || errors.Is(e.err, transport.ErrAuthorizationRequired):
 		return &surface.ReadError{Message: "the server answers " + e.method + " with 401: it wants to know who asks", Hint: "send a header such as Authorization with a token that it knows"}
+	case errors.Is(e.err, errNoStream) && s.refused != "":
+		return &surface.ReadError{Message: "the server answers " + e.method + " with " + s.refused, Hint: "check the URL, and what the server wants to be told"}
 	case errors.Is(e.err, errNoStream):
 		return &surface.ReadError{Message: "no MCP server answers at this URL", Hint: "check the path, which often is /mcp, or /sse for the older transport"}
 	}
-	return &surface.ReadError{Message: fmt.Sprintf("the server answers %s with an error: %s", e.method, surface.Clip(s.redact(bareError(e.err).Error()), maxAnswer))}
+	return &surface.ReadError{Message: fmt.Sprintf("the server answers %s with an error: %s", e.method, surface.Clip(s.secrets().redact(bareError(e.err).Error()), maxAnswer))}
 }
 
 // maxAnswer is how many characters of a server's error a message repeats.
