@@ -46,11 +46,11 @@ func weight(n int) int64 { return int64(max(n, leastWeight)) }
 // ctx lasts; calls is the context of the requests. landed is called once the message needs
 // nothing more.
 func (c *conn) take(ctx, calls context.Context, m message, landed func()) {
-	switch {
-	case m.method != "" && m.method != methodCancelled && m.id != nil:
+	if m.id != nil {
 		c.start(ctx, calls, m, landed)
 		return
-	case m.method == methodCancelled:
+	}
+	if m.method == methodCancelled {
 		c.flight.cancel(m.cancels)
 	}
 	landed()

@@ -33,7 +33,7 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 		h.rejectFault(w, f)
 		return
 	}
-	if m.method == "" || m.id == nil || m.method == methodCancelled {
+	if m.id == nil {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}

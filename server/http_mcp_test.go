@@ -45,7 +45,7 @@ func TestMessagesToMCP(t *testing.T) {
 		{"a notification on a connection that is closed", `{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`, "Connection: close", 202, ""},
 		{"an unknown notification", `{"jsonrpc":"2.0","method":"notifications/unheard"}`, "", 202, ""},
 		{"a cancel of a call that ended", strings.TrimSpace(cancelLine("1")), "", 202, ""},
-		{"a cancel with an id", `{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}`, "", 202, ""},
+		{"a cancel with an id", `{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}`, "", 200, `"id":1,"error":{"code":-32601`},
 		{"a client's answer", `{"jsonrpc":"2.0","id":1,"result":{}}`, "", 202, ""},
 		{"a client's error", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, "", 202, ""},
 		{"an unknown method", `{"jsonrpc":"2.0","id":1,"method":"nothing/here"}`, "", 200, `"code":-32601`},

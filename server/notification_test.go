@@ -52,3 +52,32 @@ func TestNotificationsDoNothing(t *testing.T) {
 		}
 	}
 }
+
+// A message with an id is a request, also where its method is one of notifications: it is
+// answered, and nothing is done.
+func TestNotificationsWithAnIDAreAnswered(t *testing.T) {
+	for _, method := range []string{"initialized", "cancelled", "progress", "message", "roots/list_changed", "unheard"} {
+		for transport, exchange := range exchanges {
+			t.Run(method+", "+transport, func(t *testing.T) {
+				s, _ := newServer(t, DefaultLimits)
+				got := exchange(t, s, `{"jsonrpc":"2.0","id":7,"method":"notifications/`+method+`","params":{"requestId":7}}`)
+				if !strings.Contains(got, `"id":7,"error":{"code":-32601`) {
+					t.Errorf("it is answered with %q, want that there is no such method", got)
+				}
+			})
+		}
+	}
+	b := newBlocker()
+	s, _ := newServer(t, DefaultLimits, fake("block", b.run))
+	l := open(t, s, local).listen()
+	l.accepted(callLine("1", "block", "{}"))
+	receive(t, b.started, "the start of the call")
+	l.accepted(`{"jsonrpc":"2.0","id":2,"method":"notifications/cancelled","params":{"requestId":1}}`)
+	if e := l.next(); !strings.Contains(e.data, `"id":2,"error"`) {
+		t.Errorf("a cancel with an id gives %+v", e)
+	}
+	close(b.release)
+	if e := l.next(); !strings.Contains(e.data, `"said":"released"`) {
+		t.Errorf("the call that it names gives %+v, want its result", e)
+	}
+}
