@@ -160,10 +160,13 @@ func (p *process) capture(ctx context.Context, server *mcplist.Server, out strin
 		_, err := w.Write(list)
 		return err
 	}
-	if out == "" {
-		return written(write(p.stdout))
-	}
-	return writeFile(out, write)
+	_, err = interruptibleWithin(ctx, cleanUp, func() (struct{}, error) {
+		if out == "" {
+			return struct{}{}, written(write(p.stdout))
+		}
+		return struct{}{}, writeFile(out, until(ctx, write))
+	})
+	return err
 }
 
 // askServer asks the server of an input for its list. Where there is none, the end of what it

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
 )
 
 // The exit codes, the same for every command and format.
@@ -108,6 +109,14 @@ func guard[T any](f func() (T, error)) (value T, err error) {
 // interruptible runs f beside a wait for ctx, so that a signal is answered at once
 // whatever f is doing; f is then left behind, and the process is about to end.
 func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	return interruptibleWithin(ctx, 0, f)
+}
+
+// cleanUp is how long what writes files has to take back what is not whole.
+const cleanUp = time.Second
+
+// interruptibleWithin is interruptible, where f has a time to end once ctx has.
+func interruptibleWithin[T any](ctx context.Context, clean time.Duration, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
@@ -121,7 +130,11 @@ func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case r := <-done:
 		return r.value, r.err
 	case <-ctx.Done():
-		var zero T
-		return zero, errInterrupted
 	}
+	select {
+	case <-done:
+	case <-time.After(clean):
+	}
+	var zero T
+	return zero, errInterrupted
 }

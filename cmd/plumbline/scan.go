@@ -214,7 +214,7 @@ func (s *scanRun) run(ctx context.Context) error {
 	}
 	s.progress.end()
 	reportWaivers(items)
-	_, err = interruptible(ctx, func() (struct{}, error) { return struct{}{}, s.write(items, files) })
+	_, err = interruptibleWithin(ctx, cleanUp, func() (struct{}, error) { return struct{}{}, s.write(ctx, items, files) })
 	if errors.Is(err, errInterrupted) {
 		return errInterrupted
 	}

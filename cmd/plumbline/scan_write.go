@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +12,7 @@ import (
 
 // write writes all that was asked for: the formats, then the job summary, then the
 // exports under --out.
-func (s *scanRun) write(items []report.Item, files []input) error {
+func (s *scanRun) write(ctx context.Context, items []report.Item, files []input) error {
 	if len(items) == 0 {
 		return nil
 	}
@@ -20,7 +21,7 @@ func (s *scanRun) write(items []report.Item, files []input) error {
 		if f.file == "" && f.format.Name == textFormat {
 			verdicts = false
 		}
-		if err := s.writeFormat(f, items); err != nil {
+		if err := s.writeFormat(ctx, f, items); err != nil {
 			return err
 		}
 	}
@@ -35,12 +36,12 @@ func (s *scanRun) write(items []report.Item, files []input) error {
 	if s.flags.out == "" {
 		return nil
 	}
-	return writeExports(s.flags.out, s.inputs, files, items)
+	return writeExports(ctx, s.flags.out, s.inputs, files, items)
 }
 
-func (s *scanRun) writeFormat(f formatFlag, items []report.Item) error {
+func (s *scanRun) writeFormat(ctx context.Context, f formatFlag, items []report.Item) error {
 	if f.file != "" {
-		return writeFile(f.file, func(w io.Writer) error { return f.format.Write(w, items, s.options(report.Options{})) })
+		return writeFile(f.file, until(ctx, func(w io.Writer) error { return f.format.Write(w, items, s.options(report.Options{})) }))
 	}
 	if err := f.format.Write(s.stdout, items, s.options(s.view(s.stdout))); err != nil {
 		return usagef("cannot write the result: %v", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -20,7 +21,7 @@ const exportName = "agentready.json"
 // writeExports writes each item's export into dir, which is made where it is
 // missing. The names depend on all inputs, read or not, so that they stay the same
 // when one of them breaks.
-func writeExports(dir string, all, scanned []input, items []report.Item) error {
+func writeExports(ctx context.Context, dir string, all, scanned []input, items []report.Item) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return usagef("--out %s: %v: give a directory that can be written", dir, plain(err))
 	}
@@ -28,11 +29,29 @@ func writeExports(dir string, all, scanned []input, items []report.Item) error {
 	for i, item := range items {
 		path := filepath.Join(dir, names[scanned[i]])
 		write := func(w io.Writer) error { return agentready.Write(w, item.Export) }
-		if err := writeFile(path, write); err != nil {
+		if err := writeFile(path, until(ctx, write)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// until has what is written fail once ctx has ended, so that nothing half written stays.
+func until(ctx context.Context, write func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error { return write(writerUntil{ctx, w}) }
+}
+
+type writerUntil struct {
+	ctx context.Context
+	io.Writer
+}
+
+// Write fails once the context has ended.
+func (w writerUntil) Write(text []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(text)
 }
 
 // exportNames gives each input its file name: agentready.json for one alone, else
