@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/pb33f/go-yaml"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -23,8 +22,6 @@ import (
 const (
 	maxReason = 1000 // characters
 	maxGlob   = 200  // characters
-	// maxBraces bounds the alternatives of a glob: each brace multiplies them.
-	maxBraces = 4
 	// maxPolicyProblems is how many problems are told of one file: where YAML names a part
 	// many times, there are more than anybody reads.
 	maxPolicyProblems = 100
@@ -297,31 +294,6 @@ func (r *policyReader) glob(n *yaml.Node) string {
 		r.fail(n, "", "the tool of a waiver: %v", err)
 	}
 	return s
-}
-
-// CheckGlob says what is wrong with a glob over the ids of tools.
-func CheckGlob(glob string) error {
-	switch {
-	case !doublestar.ValidatePattern(glob):
-		return fmt.Errorf("%q is not a valid glob: close every [ and {, or escape them with \\", shorten(glob))
-	case braces(glob) > maxBraces:
-		return fmt.Errorf("%q has more than %d {}: write a waiver for each", shorten(glob), maxBraces)
-	}
-	return nil
-}
-
-// braces counts what opens alternatives in a glob: each { that no backslash escapes.
-func braces(glob string) int {
-	n := 0
-	for i := 0; i < len(glob); i++ {
-		switch glob[i] {
-		case '\\':
-			i++
-		case '{':
-			n++
-		}
-	}
-	return n
 }
 
 func (r *policyReader) day(n *yaml.Node) string {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
@@ -78,12 +76,6 @@ func (w *waivers) settle() {
 			waiver.State = agentready.WaiverUnused
 		}
 	}
-}
-
-// MatchesTool says whether the id of a tool is meant by the `tool` of a waiver: it is
-// the same, or the glob matches it (`*` ends at a slash, `**` does not).
-func MatchesTool(glob, id string) bool {
-	return glob == id || doublestar.MatchUnvalidated(glob, id)
 }
 
 // ReportWaivers adds to the notes of exports which waivers do not hold, each once. One

@@ -132,6 +132,27 @@ func TestWaivers(t *testing.T) {
 	}
 }
 
+// An id with braces, as paths have them, is meant as it stands, however many they are.
+func TestWaiverOfAnIDWithBraces(t *testing.T) {
+	var paths strings.Builder
+	operation := func(id string) {
+		fmt.Fprintf(&paths, "  /x%d:\n    delete: {operationId: '%s', responses: {'200': {description: OK}}}\n", paths.Len(), id)
+	}
+	policy, id := "waivers:\n", "DELETE "
+	var want []string
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		operation(id + "/" + name)
+		id += "/{" + name + "}"
+		operation(id)
+		policy += "  - {rule: AR002, tool: '" + id + "', reason: x, expires: 2026-12-31}\n"
+		want = append(want, id)
+	}
+	files := fstest.MapFS{"api.yaml": {Data: []byte("openapi: 3.1.0\ninfo: {title: x, version: '1'}\npaths:\n" + paths.String())}}
+	if got := waivedTools(scanUnder(t, files, policy), confirmation); got != strings.Join(want, " ") {
+		t.Errorf("waived for %s", got)
+	}
+}
+
 // A waiver is void as soon as anything changes that its tool reaches, wherever that
 // stands.
 func TestWaiversAreVoidOnceADefinitionChanges(t *testing.T) {

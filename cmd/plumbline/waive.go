@@ -84,9 +84,6 @@ func newWaiving(p *process, flags *waiveFlags, file string) (*waiving, error) {
 			return nil, usagef("--%s is missing: give --rule, --tool and --reason", needed.name)
 		}
 	}
-	if err := scan.CheckGlob(flags.tool); err != nil {
-		return nil, usagef("--tool: %v", err)
-	}
 	var err error
 	if w.now, err = p.now(); err != nil {
 		return nil, err
@@ -190,6 +187,10 @@ func (w *waiving) scan(ctx context.Context) (*agentready.Export, error) {
 // waivers are one for each tool that is meant and has findings of the rule which are not
 // waived yet.
 func (w *waiving) waivers(e *agentready.Export) ([]agentready.Waiver, error) {
+	means, err := w.meant(e)
+	if err != nil {
+		return nil, err
+	}
 	var list []agentready.Waiver
 	var ids []string // of tools that have the finding but are not meant
 	waivedAlready := false
@@ -198,7 +199,7 @@ func (w *waiving) waivers(e *agentready.Export) ([]agentready.Waiver, error) {
 		left := slices.DeleteFunc(slices.Clone(found), func(r agentready.Rule) bool { return r.Waived })
 		switch {
 		case len(found) == 0:
-		case !scan.MatchesTool(w.flags.tool, t.ID):
+		case !means(t.ID):
 			ids = append(ids, t.ID)
 		case len(left) == 0:
 			waivedAlready = true
@@ -219,6 +220,18 @@ func (w *waiving) waivers(e *agentready.Export) ([]agentready.Waiver, error) {
 	return nil, w.noFinding(e, ids)
 }
 
+// meant says which ids --tool means: the one that it is, or else those that match it.
+func (w *waiving) meant(e *agentready.Export) (func(id string) bool, error) {
+	is := func(id string) bool { return id == w.flags.tool }
+	if slices.ContainsFunc(e.Tools, func(t agentready.Tool) bool { return is(t.ID) }) {
+		return is, nil
+	}
+	if err := scan.CheckGlob(w.flags.tool); err != nil {
+		return nil, usagef("--tool: %v", err)
+	}
+	return func(id string) bool { return scan.MatchesTool(w.flags.tool, id) }, nil
+}
+
 // findings are a tool's findings of the rule.
 func (w *waiving) findings(t agentready.Tool) []agentready.Rule {
 	return slices.DeleteFunc(slices.Clone(t.DetectedRules), func(r agentready.Rule) bool {
@@ -232,12 +245,9 @@ func (w *waiving) waiver(t agentready.Tool, found []agentready.Rule) (agentready
 		return agentready.Waiver{}, usagef("%s is critical for %s: give a last day with --expires", w.rule, t.ID)
 	}
 	return agentready.Waiver{
-		Rule: w.rule, Tool: literal(t.ID), Reason: w.flags.reason, Expires: w.flags.expires, Definition: t.Definition,
+		Rule: w.rule, Tool: scan.ExactGlob(t.ID), Reason: w.flags.reason, Expires: w.flags.expires, Definition: t.Definition,
 	}, nil
 }
-
-// literal escapes what would make a glob of an id.
-var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace
 
 // noFinding says what was asked for in vain, and what there is.
 func (w *waiving) noFinding(e *agentready.Export, ids []string) error {

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/plumbline-mcp/plumbline/scan"
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 // Waivers that are added at once are all there afterwards, and nothing else is.
@@ -52,4 +56,58 @@ func TestWaiveLeavesWhatIsNoLock(t *testing.T) {
 	if text, err := os.ReadFile(kept); code != exitUsage || err != nil || string(text) != "mine\n" || !strings.Contains(stderr, "is in the way") {
 		t.Errorf("code %d, %v, %q: %s", code, err, text, stderr)
 	}
+}
+
+// Whatever the id of a tool is, it alone is waived: no other that it would mean as a glob.
+func TestWaiveMeansAnyIDLiterally(t *testing.T) {
+	ids := []string{"GET /u/{id}", `GET /u/\{id}`, "/{a}/{b}/{c}/{d}/{e}/{f}", "{a,b}{a,b}{a,b}{a,b}{a,b}", "x*", "x**", "**", "[a-z]", "x[", "x]", "}{", "{", "}", `x\`, `\*`, "é?", "# x", "- x", "'\""}
+	alphabet, random := []rune(`{}[]()*?\/,-^!ab é`), rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		id := make([]rune, 1+random.IntN(8))
+		for i := range id {
+			id[i] = alphabet[random.IntN(len(alphabet))]
+		}
+		ids = append(ids, "x"+string(id))
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var list []map[string]string
+	for _, id := range append(ids, "GET /u/id", "a", "b", "xa", "xab", "aaaaa", "é!") {
+		list = append(list, map[string]string{"name": id})
+	}
+	text, err := json.Marshal(map[string]any{"tools": list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file, policy := place(t, dir, "any.json", text), filepath.Join(dir, "any.yaml")
+	for _, id := range ids {
+		if err := os.RemoveAll(policy); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := call("waive", file, "--policy", policy, "--rule", "AR009", "--tool="+id, "--reason", "Known."); code != 0 {
+			t.Errorf("%q: code %d: %s", id, code, stderr)
+			continue
+		}
+		if got := waivedIn(t, file, policy); !slices.Equal(got, []string{id}) {
+			t.Errorf("%q: waived are %q", id, got)
+		}
+	}
+}
+
+// waivedIn are the tools of a file with a finding that a policy waives.
+func waivedIn(t *testing.T, file, policy string) []string {
+	t.Helper()
+	_, stdout, stderr := call("scan", file, "--policy", policy, "--format", "json")
+	export, err := agentready.Read([]byte(stdout))
+	if err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	var ids []string
+	for _, tool := range export.Tools {
+		if slices.ContainsFunc(tool.DetectedRules, func(r agentready.Rule) bool { return r.Waived }) {
+			ids = append(ids, tool.ID)
+		}
+	}
+	return ids
 }
