@@ -83,7 +83,7 @@ func (s *scanRun) readLock() error {
 	if name == "" {
 		return nil
 	}
-	if s.kind == surface.OpenAPI || len(s.inputs) > 1 {
+	if s.kind == surface.OpenAPI || len(s.named) > 1 {
 		return usagef("--lock %s is for one list of MCP tools: scan that alone, with `plumbline scan mcp`", name)
 	}
 	file, err := openLock(name)

@@ -18,7 +18,7 @@ func (s *scanRun) outputs() []string {
 		paths = append(paths, summary)
 	}
 	if s.flags.out != "" {
-		names := exportNames(s.inputs)
+		names := exportNames(s.named)
 		for _, in := range s.inputs {
 			paths = append(paths, filepath.Join(s.flags.out, names[in]))
 		}

@@ -108,6 +108,7 @@ type scanRun struct {
 	flags  *scanFlags
 	kind   surface.Kind
 	inputs []input
+	named  []input // the inputs, and the broken ones among them, which count for names
 	reader *reader
 	now    time.Time
 	places *places
@@ -174,9 +175,10 @@ func (s *scanRun) findInputs(ctx context.Context, args, command []string) error 
 		if s.live, err = findLive(ctx, s.process, &s.flags.live, s.kind, args, command); err != nil {
 			return err
 		}
-		s.inputs, problems = s.live.inputs, s.live.broken
+		s.inputs, s.named, problems = s.live.inputs, s.live.named, s.live.broken
 	} else {
 		s.inputs, problems = expand(args)
+		s.named = s.inputs
 	}
 	for _, problem := range problems {
 		s.failInput(problem)

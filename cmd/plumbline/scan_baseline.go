@@ -23,10 +23,10 @@ func (s *scanRun) readBaselines() error {
 	s.baselines = map[input]baseline{}
 	info, err := os.Stat(name)
 	directory := err == nil && info.IsDir()
-	if len(s.inputs) > 1 && !directory {
-		return usagef("--baseline %s is for one document, and %d are scanned: give a directory that --out wrote, or scan one at a time", name, len(s.inputs))
+	if len(s.named) > 1 && !directory {
+		return usagef("--baseline %s is for one document, and %d are scanned: give a directory that --out wrote, or scan one at a time", name, len(s.named))
 	}
-	names := exportNames(s.inputs)
+	names := exportNames(s.named)
 	for _, in := range s.inputs {
 		path := name
 		if directory {

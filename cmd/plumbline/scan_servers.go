@@ -39,6 +39,7 @@ func (f *liveFlags) any(command []string) bool {
 // live are the servers that a scan asks.
 type live struct {
 	inputs []input
+	named  []input // those, and the broken ones among them
 	// asked is what somebody must agree to first; nil where the servers were named by hand.
 	asked *batch
 	// broken are the servers that cannot be asked.
@@ -84,7 +85,8 @@ func findLive(ctx context.Context, p *process, flags *liveFlags, kind surface.Ki
 	case err != nil:
 		return live{}, err
 	case server != nil:
-		return live{inputs: []input{{name: serverName(server), server: server}}}, nil
+		one := []input{{name: serverName(server), server: server}}
+		return live{inputs: one, named: one}, nil
 	}
 	file, err := p.readObject(ctx, maxObject, flags.config)
 	if err != nil {
@@ -145,16 +147,18 @@ func (p *process) readClient(file object, flags *liveFlags) (live, error) {
 			continue
 		}
 		server, err := (&filler{p: p}).server(entry)
+		in := input{name: name, server: server}
+		found.named = append(found.named, in)
 		if err != nil {
 			found.broken = append(found.broken, usagef("%s: server %s: %v", file.name, name, err))
 			continue
 		}
 		server.Timeout = flags.timeout
-		found.inputs = append(found.inputs, input{name: name, server: server})
+		found.inputs = append(found.inputs, in)
 		found.asked.labels = append(found.asked.labels, name)
 		found.asked.checks = append(found.asked.checks, entry.shown())
 	}
-	if len(found.inputs)+len(found.broken) == 0 {
+	if len(found.named) == 0 {
 		return live{}, usagef("%s: it names no server: give a file with an object mcpServers or servers that holds some", file.name)
 	}
 	return found, nil

@@ -36,7 +36,7 @@ func (s *scanRun) write(ctx context.Context, items []report.Item, files []input)
 	if s.flags.out == "" {
 		return nil
 	}
-	return writeExports(ctx, s.flags.out, s.inputs, files, items)
+	return writeExports(ctx, s.flags.out, s.named, files, items)
 }
 
 func (s *scanRun) writeFormat(ctx context.Context, f formatFlag, items []report.Item) error {
