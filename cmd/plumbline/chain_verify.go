@@ -103,6 +103,10 @@ func (v *chainVerify) check(args []string) error {
 		return usagef("%s and --id are both given: verify one at a time", args[0])
 	case v.id != "" && v.changed("root"):
 		return usagef("--root is for a file: the ledger keeps the files of cases and rows itself")
+	case v.id == "":
+		if err := refuseRegisteredOnly(v.changed); err != nil {
+			return err
+		}
 	}
 	return v.kept.check(v.changed)
 }

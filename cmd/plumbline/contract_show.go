@@ -155,11 +155,7 @@ func (c *contractBrief) check(cmd *cobra.Command, args []string) error {
 	case len(args) > 0 && cmd.Flags().Changed("id"):
 		return usagef("%s and --id are both given: use one of them", args[0])
 	case c.id == "":
-		for _, flag := range []string{"revision", "ledger", "server"} {
-			if cmd.Flags().Changed(flag) {
-				return usagef("--%s is about a registered contract: name it with --id ID", flag)
-			}
-		}
+		return refuseRegisteredOnly(c.service.changed)
 	}
 	return c.revision.check()
 }

@@ -48,18 +48,23 @@ func addHeld(p *process, cmd *cobra.Command, rootUse string) *heldFlags {
 }
 
 // registeredOnly are the flags that say nothing without --id.
-var registeredOnly = []string{"record", "submission", "server", "ledger", "role", "as"}
+var registeredOnly = []string{"revision", "record", "submission", "server", "ledger", "role", "as"}
+
+// refuseRegisteredOnly refuses them in a call without --id.
+func refuseRegisteredOnly(changed func(flag string) bool) error {
+	for _, flag := range registeredOnly {
+		if changed(flag) {
+			return usagef("--%s is about a registered contract: name it with --id ID", flag)
+		}
+	}
+	return nil
+}
 
 // alone says whether the contract is that of a file, and refuses flags that do not go
 // together.
 func (s *standardFlags) alone() (bool, error) {
 	if !s.changed("id") {
-		for _, flag := range registeredOnly {
-			if s.changed(flag) {
-				return false, usagef("--%s is about a registered contract: name it with --id ID", flag)
-			}
-		}
-		return true, nil
+		return true, refuseRegisteredOnly(s.changed)
 	}
 	if s.contract != "" {
 		return false, usagef("--contract and --id are both given: use one of them")

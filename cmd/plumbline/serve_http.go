@@ -27,6 +27,9 @@ type httpFlags struct {
 var ofHTTP = []string{"tokens", "tls-cert", "tls-key", "behind-proxy", "allow-host", "allow-origin", "max-body",
 	"max-requests", "max-requests-each", "max-sessions", "max-sessions-each"}
 
+// ofStdio are those that mean nothing over HTTP.
+var ofStdio = []string{"max-message"}
+
 func addHTTP(cmd *cobra.Command, limits *server.Limits) *httpFlags {
 	flags := &httpFlags{}
 	f := cmd.Flags()
@@ -54,6 +57,11 @@ func (f *httpFlags) check(cmd *cobra.Command) error {
 			}
 		}
 		return nil
+	}
+	for _, name := range ofStdio {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is for a server on stdio: leave it out, or --http", name)
+		}
 	}
 	for _, host := range f.allowHosts {
 		if err := server.CheckHost(host); err != nil {
