@@ -21,8 +21,8 @@ const captureHelp = `Ask a live MCP server for its tools and write the list, as 
 it. The server is a command after --, which is started and speaks over stdio, or a URL
 that speaks streamable HTTP or the older transport over SSE. Every page of the list is
 asked for; no tool is called. The command runs in this directory with this environment,
-but for PLUMBLINE_*, and is ended, with all that it started, when the list is there.
-Headers are sent to the URL's own host alone and are never shown or written.`
+but for PLUMBLINE_*, and is ended when the list is there, with what it started, unless
+that left its process group. Headers are sent to the URL's own host alone and are never shown or written.`
 
 const captureExample = `  plumbline capture --out tools.json -- \
     npx -y @modelcontextprotocol/server-memory
