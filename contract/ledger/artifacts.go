@@ -39,7 +39,10 @@ type keptFiles struct {
 	revision int64
 	names    []string // of all files, once listed
 	listed   bool
-	failed   error // what the database said at the first trouble; to a reader it is a file's
+	// failed is what the database said at the first trouble. To a reader it is a file's,
+	// so who asks for a judgment of the files looks here first: what cannot be read is not
+	// damaged.
+	failed error
 }
 
 func newKeptFiles(ctx context.Context, q querier, id string, revision int64) *keptFiles {
@@ -58,8 +61,7 @@ func (k *keptFiles) Open(name string) (fs.File, error) {
 	}
 	var body []byte
 	err = k.q.QueryRowContext(k.ctx, `SELECT body FROM artifacts WHERE contract = $1 AND revision = $2 AND path = $3`, k.id, k.revision, name).Scan(&body)
-	if err != nil {
-		k.failed = cmp.Or(k.failed, err)
+	if k.fail(err) != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	file.info.size = int64(len(body))
@@ -81,7 +83,6 @@ func (k *keptFiles) find(op, name string) (keptInfo, error) {
 		return keptInfo{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
 	if err := k.list(); err != nil {
-		k.failed = cmp.Or(k.failed, err)
 		return keptInfo{}, &fs.PathError{Op: op, Path: name, Err: err}
 	}
 	isDir := name == "." || slices.ContainsFunc(k.names, func(file string) bool { return strings.HasPrefix(file, name+"/") })
@@ -91,24 +92,35 @@ func (k *keptFiles) find(op, name string) (keptInfo, error) {
 	return keptInfo{name: path.Base(name), dir: isDir}, nil
 }
 
+// fail keeps the first error, and gives the one that it is given.
+func (k *keptFiles) fail(err error) error {
+	k.failed = cmp.Or(k.failed, err)
+	return err
+}
+
+// list reads the names once. Its error is also the files'.
 func (k *keptFiles) list() error {
 	if k.listed {
 		return nil
 	}
 	rows, err := k.q.QueryContext(k.ctx, `SELECT path FROM artifacts WHERE contract = $1 AND revision = $2 ORDER BY path`, k.id, k.revision)
 	if err != nil {
-		return err
+		return k.fail(err)
 	}
 	defer rows.Close()
+	var names []string
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
-			return err
+			return k.fail(err)
 		}
-		k.names = append(k.names, name)
+		names = append(names, name)
 	}
-	k.listed = true
-	return rows.Err()
+	if err := rows.Err(); err != nil {
+		return k.fail(err)
+	}
+	k.names, k.listed = names, true
+	return nil
 }
 
 type keptFile struct {

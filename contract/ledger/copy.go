@@ -96,6 +96,7 @@ type chainCopy struct {
 	have     Receipt // the end of the target's chain
 	written  int64
 	refused  string // why the chain is not copied; empty while it is
+	unread   error  // why an artifact of the source could not be copied
 }
 
 // refuse gives the error that ends a transaction once the chain is refused.
@@ -172,7 +173,9 @@ func (c *chainCopy) events(ctx context.Context, source querier) (inTarget, err e
 		batch, size = nil, 0
 	}
 	err = eachEvent(ctx, source, c.id, 0, allEvents, func(e *Event) error {
-		follow.stored(ctx, source, e)
+		if err := follow.stored(ctx, source, e); err != nil {
+			return err
+		}
 		if e.Seq > c.have.Seq {
 			batch, size = append(batch, e), size+len(e.Body)
 		}
@@ -181,13 +184,16 @@ func (c *chainCopy) events(ctx context.Context, source querier) (inTarget, err e
 		}
 		return inTarget
 	})
-	if inTarget != nil {
-		return inTarget, nil
-	}
 	if err == nil {
 		write()
 	}
-	return inTarget, err
+	switch {
+	case c.unread != nil:
+		return nil, c.unread
+	case inTarget != nil:
+		return inTarget, nil
+	}
+	return nil, err
 }
 
 // write appends a batch to the target's chain in one transaction; follow is behind its
@@ -202,7 +208,7 @@ func (c *chainCopy) write(ctx context.Context, source querier, batch []*Event, f
 			return c.refuse("somebody else recorded in the target meanwhile")
 		}
 		for _, e := range batch {
-			if err := copyEvent(ctx, source, target, e); err != nil {
+			if err := c.event(ctx, source, target, e); err != nil {
 				return err
 			}
 		}
@@ -230,8 +236,8 @@ func (v *verifier) save(ctx context.Context, q querier, from int64) error {
 	return v.head.save(ctx, q)
 }
 
-// copyEvent copies an event with who acted and, of a revision, what is kept for it.
-func copyEvent(ctx context.Context, source, target querier, e *Event) error {
+// event copies an event with who acted and, of a revision, what is kept for it.
+func (c *chainCopy) event(ctx context.Context, source, target querier, e *Event) error {
 	if err := insertEvent(ctx, target, e); err != nil {
 		return err
 	}
@@ -242,8 +248,13 @@ func copyEvent(ctx context.Context, source, target querier, e *Event) error {
 	if !report.Valid() {
 		return damaged(e.Contract, e.Seq, "is no valid contract")
 	}
-	files, err := contract.ReadArtifacts(registered, newKeptFiles(ctx, source, e.Contract, registered.Revision))
-	if err != nil {
+	kept := newKeptFiles(ctx, source, e.Contract, registered.Revision)
+	files, err := contract.ReadArtifacts(registered, kept)
+	switch {
+	case kept.failed != nil:
+		c.unread = kept.failed
+		return c.unread
+	case err != nil:
 		return damaged(e.Contract, e.Seq, "lacks an artifact")
 	}
 	return keepArtifacts(ctx, target, registered, files)

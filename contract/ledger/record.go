@@ -190,7 +190,7 @@ func (l *Ledger) before(ctx context.Context, q querier, e *Event) (*chainState, 
 	}
 	return s, eachEvent(ctx, q, e.Contract, newest.seq, e.Seq, func(between *Event) error {
 		apply(s.chain, between)
-		return nil
+		return s.files.failed
 	})
 }
 

@@ -14,7 +14,8 @@ type verifier struct {
 	Verification
 	keptHead string
 	fromFile bool
-	unjudged bool // a round was not judged, for want of its files
+	unjudged bool       // a round was not judged, for want of its files
+	kept     *keptFiles // those of the newest revision of a store
 
 	last  Event // without its body
 	used  map[[2]string]bool

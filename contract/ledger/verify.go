@@ -72,8 +72,7 @@ func (l *Ledger) Verify(ctx context.Context, id, keptHead string) (*Verification
 func (l *Ledger) verify(ctx context.Context, q querier, id, keptHead string) (*Verification, error) {
 	v := newVerifier(id, keptHead)
 	err := eachEvent(ctx, q, id, 0, allEvents, func(e *Event) error {
-		v.stored(ctx, q, e)
-		return nil
+		return v.stored(ctx, q, e)
 	})
 	if err != nil {
 		return nil, err
@@ -86,13 +85,17 @@ func (l *Ledger) verify(ctx context.Context, q querier, id, keptHead string) (*V
 	return v.finish(), nil
 }
 
-// stored takes the next event of a store, with the artifacts kept there.
-func (v *verifier) stored(ctx context.Context, q querier, e *Event) {
-	var files fs.FS
+// stored takes the next event of a store, with the artifacts kept there. The error is why
+// those cannot be read, which a round needs too.
+func (v *verifier) stored(ctx context.Context, q querier, e *Event) error {
 	if e.Kind == Revision {
-		files = v.keptFiles(ctx, q, e)
+		v.kept = v.keptFiles(ctx, q, e)
 	}
-	v.event(e, files)
+	v.event(e, v.kept)
+	if v.kept == nil {
+		return nil // no revision comes first, which is a fault
+	}
+	return v.kept.failed
 }
 
 // VerifyExport recomputes the chain of an export ([Ledger.Export]) without the store, and

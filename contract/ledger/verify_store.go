@@ -11,12 +11,13 @@ import (
 )
 
 // keptFiles holds the artifacts of a revision against their digests and against what
-// the contract declares, and gives them.
+// the contract declares, and gives them. Where they cannot be read, the faults that it
+// tells are none: see [keptFiles.failed].
 func (v *verifier) keptFiles(ctx context.Context, q querier, e *Event) *keptFiles {
 	number := int64(len(v.revisions)) + 1
 	files := newKeptFiles(ctx, q, v.ContractID, number)
-	if err := files.list(); err != nil {
-		v.fault(e.Seq, "its artifacts cannot be listed")
+	if files.list() != nil {
+		return files
 	}
 	if c, report := contract.ParseContract(e.Body); report.Valid() {
 		declared, err := contract.ReadArtifacts(c, files)
@@ -39,7 +40,7 @@ func (k *keptFiles) intact(name string) bool {
 	var digest string
 	var body []byte
 	err := k.q.QueryRowContext(k.ctx, `SELECT sha256, body FROM artifacts WHERE contract = $1 AND revision = $2 AND path = $3`, k.id, k.revision, name).Scan(&digest, &body)
-	return err == nil && contract.SHA256(body) == digest
+	return k.fail(err) == nil && contract.SHA256(body) == digest
 }
 
 // store holds what the store keeps beside the events against what follows from them.
