@@ -260,20 +260,23 @@ func TestControlled(t *testing.T) {
 	}
 }
 
+// Each text, beside its negated twin, documents that what a tool runs is contained.
+var guardTexts = []struct{ documents, denies string }{
+	{"Runs in a sandbox.", "Does not run in a sandbox."},
+	{"Commands are sandboxed.", "Commands are not sandboxed."},
+	{"Only commands of an allow-list run.", "There is no allow-list."},
+	{"Runs a read-only query.", "The connection is not read-only."},
+	{"Only SELECT statements are allowed.", "Not only SELECT statements but any are allowed."},
+	{"Runs in an isolated container.", "Runs without an isolated container."},
+	{"Runs inside the sandbox.", "Runs outside the sandbox."},
+	{"Is limited to read-only statements.", "Is not limited to read-only statements."},
+	{"The command stays in the sandbox.", "The command escapes the sandbox."},
+	{"The read-only guarantee always holds.", "The read-only guarantee does not apply."},
+	{"Only allow-listed commands, including but not limited to ls, in a sandbox.", "Not limited to the allow-list."},
+}
+
 func TestGuardedTexts(t *testing.T) {
-	for _, c := range []struct{ documents, denies string }{
-		{"Runs in a sandbox.", "Does not run in a sandbox."},
-		{"Commands are sandboxed.", "Commands are not sandboxed."},
-		{"Only commands of an allow-list run.", "There is no allow-list."},
-		{"Runs a read-only query.", "The connection is not read-only."},
-		{"Only SELECT statements are allowed.", "Not only SELECT statements but any are allowed."},
-		{"Runs in an isolated container.", "Runs without an isolated container."},
-		{"Runs inside the sandbox.", "Runs outside the sandbox."},
-		{"Is limited to read-only statements.", "Is not limited to read-only statements."},
-		{"The command stays in the sandbox.", "The command escapes the sandbox."},
-		{"The read-only guarantee always holds.", "The read-only guarantee does not apply."},
-		{"Only allow-listed commands, including but not limited to ls, in a sandbox.", "Not limited to the allow-list."},
-	} {
+	for _, c := range guardTexts {
 		if !tool("run_command", c.documents).guarded() {
 			t.Errorf("%q documents a guard", c.documents)
 		}

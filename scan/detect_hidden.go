@@ -155,9 +155,9 @@ var (
 )
 
 // arbitraryExecution gives the fields through which a caller has the tool run what it
-// likes, whatever contains it.
+// likes; none where that is documented to be contained.
 func (s *subject) arbitraryExecution() []surface.Text {
-	if !runners.Any(s.name) {
+	if !runners.Any(s.name) || s.guarded() {
 		return nil
 	}
 	var found []surface.Text
@@ -187,9 +187,8 @@ func (s *subject) isProgram(f *surface.Field) bool {
 }
 
 func uncontainedExecution(s *subject) []surface.Text {
-	found := s.arbitraryExecution()
-	if len(found) == 0 || s.confirmed() || s.guarded() {
+	if s.confirmed() {
 		return nil
 	}
-	return found
+	return s.arbitraryExecution()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -113,4 +114,29 @@ func TestArbitraryExecutionNeedsConfirmation(t *testing.T) {
 	if len(s.arbitraryExecution()) == 0 || !s.confirmationRequired() {
 		t.Error("a confirmed run_command no longer asks for confirmation")
 	}
+}
+
+// What clears a tool of arbitrary execution asks for no confirmation either: a sandbox,
+// an allow-list, a read-only guarantee.
+func TestContainedExecutionNeedsNoConfirmation(t *testing.T) {
+	command := field("command", "string", "")
+	for _, c := range guardTexts {
+		for _, finding := range []string{"arbitrary_execution", "missing_human_confirmation_flow", "mcp_dangerous_tool_weak_description"} {
+			expectFiring(t, finding, tool("run_command", c.documents, command), false)
+			expectFiring(t, finding, tool("run_command", c.denies, command), true)
+		}
+		if tool("run_command", c.documents, command).confirmationRequired() {
+			t.Errorf("%q: a confirmation is required of a call that is contained", c.documents)
+		}
+	}
+	for _, name := range []string{"query", "run_query", "execute_sql", "postgres.query"} {
+		s := mcp(`{"name": "` + name + `", "description": "Run a read-only SQL query", "inputSchema": {"type": "object", "properties": {"sql": {"type": "string"}}}}`)
+		for _, r := range judge(s, nil).DetectedRules {
+			if r.Severity.Rank() >= agentready.High.Rank() {
+				t.Errorf("a read-only %s: %s %s", name, r.Severity, r.FindingCode)
+			}
+		}
+	}
+	hinted := tool("run_command", "Run a command in a sandbox.", command, hint(nil, yes))
+	expectFiring(t, "missing_human_confirmation_flow", hinted, true)
 }
