@@ -57,8 +57,23 @@ func (c *classifier) readsMany() bool {
 		return false
 	}
 	_, at, _ := c.name.head(c.lead)
-	object := c.name.object(at)
-	return len(object) > 0 && words.IsPlural(object[len(object)-1])
+	return isMany(c.name.object(at))
+}
+
+// containers hold several things, so that their contents are a list; those of a file
+// are one text.
+var containers = words.NewSet("directory dir folder repository repo bucket container drive volume archive zip cart basket collection playlist queue")
+
+// isMany says whether the object of a verb names several things.
+func isMany(object []string) bool {
+	if len(object) == 0 {
+		return false
+	}
+	last := object[len(object)-1]
+	if last == "contents" && len(object) > 1 {
+		return containers[object[len(object)-2]]
+	}
+	return words.IsPlural(last)
 }
 
 var searchVerbs = []string{"search", "query", "lookup", "find"}

@@ -85,7 +85,7 @@ func IsPreposition(w string) bool { return prepositions[w] }
 var invariant = NewSet("status address access process progress success business class bus gas lens news series species canvas alias atlas bonus corpus census radius basis analysis this its has is was as us https dns sms css js aws gps pos tls rss ios os kubernetes sos mms nas chaos bias yes plus minus always perhaps previous various")
 
 // single are plurals in form that name one thing.
-var single = NewSet("settings details stats statistics analytics preferences news")
+var single = NewSet("settings details stats statistics analytics preferences news contents coordinates basics logistics whereabouts headquarters")
 
 var irregular = map[string]string{
 	"people": "person", "children": "child", "men": "man", "women": "woman", "data": "data",
