@@ -101,7 +101,7 @@ func (s *Server) handle(ctx context.Context, m message) (reply mcp.JSONRPCMessag
 	}
 	leave, err := s.admission.long(ctx, len(m.text))
 	if err != nil {
-		return internalError.reply()
+		return cancelled.reply()
 	}
 	defer leave()
 	if reply, ok := s.direct(ctx, m.call); ok {

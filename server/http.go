@@ -142,7 +142,7 @@ func (h *httpServer) stop(web *http.Server, stopCalls func()) {
 	}()
 	select {
 	case <-drained:
-	case <-time.After(h.limits.Grace + stopWait):
+	case <-time.After(h.limits.Grace + h.times.stop):
 		h.log.Warn("requests were cut off: they did not end within the grace")
 		// Beside requests that compute, closing hundreds of connections takes seconds. The
 		// process does not wait for it: its end closes them all.

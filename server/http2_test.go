@@ -49,11 +49,11 @@ func (s secondVersion) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // openHTTP2 serves s over TLS; its client speaks HTTP/2.
-func openHTTP2(t testing.TB, s *Server, cfg HTTPConfig) *site {
+func openHTTP2(t testing.TB, s *Server, cfg HTTPConfig, changes ...func(*httpServer)) *site {
 	t.Helper()
 	own, trusted := identityTLS(t)
 	cfg.TLS = &tls.Config{Certificates: []tls.Certificate{own}}
-	web := open(t, s, cfg)
+	web := open(t, s, cfg, changes...)
 	web.scheme, web.client = "https", overHTTP2(t, trusted)
 	return web
 }

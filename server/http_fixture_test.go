@@ -127,10 +127,14 @@ func (w *site) call(id, tool, args string, headers ...string) answer {
 	return w.post(callLine(id, tool, args), headers...)
 }
 
-// background sends a request whose answer, or lack of one, comes later.
+// background posts a message whose answer, or lack of one, comes later.
 func (w *site) background(ctx context.Context, path, body string, headers ...string) <-chan answer {
+	return w.later(w.request(ctx, http.MethodPost, path, body, headers...))
+}
+
+// later sends a request whose answer, or lack of one, comes later.
+func (w *site) later(r *http.Request) <-chan answer {
 	got := make(chan answer, 1)
-	r := w.request(ctx, http.MethodPost, path, body, headers...)
 	go func() {
 		a, err := w.try(r)
 		if err != nil {

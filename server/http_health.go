@@ -37,10 +37,8 @@ func (h *httpServer) serveReady(w *steadyWriter, r *http.Request) {
 
 // unready is the code of what is wrong; empty for nothing.
 func (h *httpServer) unready(ctx context.Context) string {
-	select {
-	case <-h.closing:
+	if h.stops() {
 		return codeStopping
-	default:
 	}
 	if h.ledger == nil {
 		return ""
@@ -61,6 +59,16 @@ func (h *httpServer) unready(ctx context.Context) string {
 		return string(codeOf(result.Err, tools.LedgerUnavailable))
 	case <-ctx.Done():
 		return string(tools.LedgerUnavailable)
+	}
+}
+
+// stops says whether the server has been told to stop.
+func (h *httpServer) stops() bool {
+	select {
+	case <-h.closing:
+		return true
+	default:
+		return false
 	}
 }
 

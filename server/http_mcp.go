@@ -48,7 +48,7 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 	ctx := context.WithValue(r.Context(), streamableKey{}, true)
 	done, err := h.admission.long(ctx, len(m.text))
 	if err != nil {
-		return // the client has left
+		return // the client has left, or the server stops
 	}
 	defer done()
 	defer h.recoverFrom(w, r, m.id)
@@ -63,12 +63,10 @@ func isPlainCall(header http.Header, m message) bool {
 }
 
 // serveCall answers a plain call, as most are. The engine's transport would do it as
-// well, but reads and writes each message several times over.
+// well, but reads and writes each message several times over. A call that the server's end
+// has cancelled is answered too: it may have recorded.
 func (h *httpServer) serveCall(w *steadyWriter, r *http.Request, m message) {
 	reply := h.handle(r.Context(), m)
-	if r.Context().Err() != nil {
-		return // the client has left
-	}
 	line := lines.Get().(*[]byte)
 	defer keepLine(line)
 	text, err := appendReply((*line)[:0], reply, m.id)

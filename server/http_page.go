@@ -82,7 +82,7 @@ func (h *httpServer) servePage(w *steadyWriter, r *http.Request) {
 	c := &called{tool: methodPage, told: tools.Outcome{ContractID: page.Contract(r.URL)}}
 	text, err := watch(r.Context(), around, c, func(ctx context.Context) ([]byte, error) { return page.Read(ctx, h.ledger, r.URL) })
 	switch {
-	case r.Context().Err() != nil: // the client has left
+	case r.Context().Err() != nil: // the client has left, or the server stops
 	case err != nil:
 		around.failed(r.Context(), nil, methodPage, nil, err)
 		h.failPage(w, err)

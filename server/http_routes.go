@@ -87,6 +87,9 @@ func (h *httpServer) ServeHTTP(plain http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(withIdentity(r.Context(), who))
 	}
 	route.serve(w, r)
+	if !w.began && h.stops() { // its context has ended, and the client is still there
+		h.rejectAt(route, w, stopping)
+	}
 }
 
 // routeOf gives the route of a request's path. Where nothing is served, a browser gets a
@@ -169,6 +172,7 @@ var (
 	tooSlow     = rejection{http.StatusRequestTimeout, refusedRequest, "the message did not arrive in time"}
 	unreadable  = rejection{http.StatusBadRequest, refusedRequest, "the message could not be read to its end"}
 	busy        = rejection{http.StatusServiceUnavailable, refusedBusy, "the server has too much to do: try again later"}
+	stopping    = rejection{http.StatusServiceUnavailable, refusedBusy, "the server stops: try again in a moment"}
 	tooMany     = rejection{http.StatusTooManyRequests, refusedBusy, "too many requests of this token run already: try again when one is answered"}
 )
 

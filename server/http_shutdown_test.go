@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -9,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/plumbline-mcp/plumbline/contract/ledger"
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // A signal takes no more requests, and lets what runs finish within the grace.
@@ -61,6 +65,75 @@ func TestSignalOverHTTP(t *testing.T) {
 				if err := receive(t, b.ended, "the end of a call"); (err == nil) != tt.release {
 					t.Errorf("a call ended with %v", err)
 				}
+			}
+		})
+	}
+}
+
+// stopsAtOnce ends calls as soon as the server stops, and then waits for them.
+func stopsAtOnce(h *httpServer) {
+	h.limits.Grace, h.times.stop = time.Millisecond, hang
+}
+
+// Who waits for an answer when the grace is over gets one that says so, whatever was asked.
+func TestCutOffRequestsAreAnswered(t *testing.T) {
+	opened := make(chan struct{})
+	t.Cleanup(func() { close(opened) })
+	store := tools.NewStore(func(context.Context) (*ledger.Ledger, error) {
+		<-opened
+		return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away"}
+	})
+	s, _ := serverOver(t, store, "json")
+	web := open(t, s, local, stopsAtOnce)
+	requests := map[string]struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		"a call":               {"POST", "/mcp", callLine("1", "chain_status", "{}"), 200, `"id":1,"result":{"content":[{"type":"text","text":"{\"code\":\"INTERNAL\",\"message\":\"the call was cancelled`},
+		"a call with progress": {"POST", "/mcp", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"chain_status","_meta":{"progressToken":"p"}}}`, 503, `"error":{"code":-32603,"message":"the server stops`},
+		"a read":               {"POST", "/mcp", `{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"plumbline://contracts/x"}}`, 503, `"error":{"code":-32603,"message":"the server stops`},
+		"a page":               {"GET", "/", "", 503, "The server stops: try again"},
+	}
+	answers := map[string]<-chan answer{}
+	for name, r := range requests {
+		answers[name] = web.later(web.request(context.Background(), r.method, r.path, r.body))
+	}
+	await(t, "all run", func() bool {
+		return strings.Contains(scrape(t, s), fmt.Sprintf("plumbline_calls_running %d\n", len(requests)))
+	})
+	web.signal()
+	for name, want := range requests {
+		got := receive(t, answers[name], "an answer")
+		if got.status != want.status || !strings.Contains(got.body, want.want) {
+			t.Errorf("%s gives %d %q, want %d with %s", name, got.status, got.body, want.status, want.want)
+		}
+	}
+}
+
+// A recording that outlasts the grace is answered with its receipt.
+func TestRecordingThatOutlastsTheGrace(t *testing.T) {
+	for name, serve := range servers {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "ledger.db")
+			store := tools.NewStore(func(ctx context.Context) (*ledger.Ledger, error) { return ledger.Open(ctx, "sqlite:"+path) })
+			t.Cleanup(func() { store.Close() })
+			s, _ := serverOver(t, store, "json")
+			web := serve(t, s, HTTPConfig{Local: tools.Caller{Name: "olga", Role: tools.Owner}}, stopsAtOnce)
+			text := loopContract(t, 1, `["under","over"]`)
+			web.call("1", "register_contract", fmt.Sprintf(`{"record":true,"contract":%q}`, text))
+			release := holdLedger(t, path)
+			records := web.background(context.Background(), "/mcp", roundLine(text, "a"))
+			await(t, "one records", func() bool { return goroutinesIn("ledger.(*statements).begin") == 1 })
+			waits := web.background(context.Background(), "/mcp", roundLine(text, "b"))
+			await(t, "one waits", func() bool { return goroutinesIn("ledger.(*queues).enter") == 1 })
+			web.signal()
+			if got := receive(t, waits, "the answer to who waits"); !strings.Contains(got.body, "the call was cancelled") {
+				t.Errorf("who waits is told %d %q", got.status, got.body)
+			}
+			release()
+			if got := receive(t, records, "the answer to who records"); !strings.Contains(got.body, `"recorded":true`) {
+				t.Errorf("who records is told %d %q, want its receipt", got.status, got.body)
 			}
 		})
 	}

@@ -13,13 +13,13 @@ import (
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
+// servers serve over each version of HTTP.
+var servers = map[string]func(testing.TB, *Server, HTTPConfig, ...func(*httpServer)) *site{"HTTP/1.1": open, "HTTP/2": openHTTP2}
+
 // A recording whose client leaves, by its connection or by its stream, is kept whole or not
 // at all, and the client that comes again with it has it recorded once.
 func TestLeavingInMidRecording(t *testing.T) {
-	for name, serve := range map[string]func(testing.TB, *Server, HTTPConfig) *site{
-		"HTTP/1.1": func(t testing.TB, s *Server, cfg HTTPConfig) *site { return open(t, s, cfg) },
-		"HTTP/2":   openHTTP2,
-	} {
+	for name, serve := range servers {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "ledger.db")
 			store := tools.NewStore(func(ctx context.Context) (*ledger.Ledger, error) { return ledger.Open(ctx, "sqlite:"+path) })

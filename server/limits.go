@@ -84,6 +84,7 @@ type httpTimes struct {
 	room  time.Duration // for a long message to wait until it is read
 	stall time.Duration // for a client to read writeStep bytes of an answer
 	beat  time.Duration // from one sign of life on an SSE stream to the next, and look at its token
+	stop  time.Duration // for cancelled calls to be answered when the server stops
 }
 
-var usualTimes = httpTimes{body: 30 * time.Second, room: 10 * time.Second, stall: 30 * time.Second, beat: 25 * time.Second}
+var usualTimes = httpTimes{body: 30 * time.Second, room: 10 * time.Second, stall: 30 * time.Second, beat: 25 * time.Second, stop: stopWait}

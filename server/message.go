@@ -41,6 +41,7 @@ var (
 	// noSubscriptions answers a stream of changes: nothing here tells of any.
 	noSubscriptions = &fault{code: mcp.METHOD_NOT_FOUND, text: "there is nothing to subscribe to on this server"}
 	internalError   = &fault{code: mcp.INTERNAL_ERROR, text: "internal error"}
+	cancelled       = &fault{code: mcp.INTERNAL_ERROR, text: "the call was cancelled before it began: call again if the answer is still wanted"}
 )
 
 // The methods that transports treat apart. Initialize and ping are answered before
