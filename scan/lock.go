@@ -1,14 +1,15 @@
 package scan
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/mcplist"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
@@ -53,16 +54,15 @@ func NewLock(ctx context.Context, in Input) (*Lock, error) {
 // ReadLock reads a lock that [Lock.Write] wrote. Errors say what is wrong with it.
 func ReadLock(data []byte) (*Lock, error) {
 	var lock Lock
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber() // a number must not change by being read
-	err := decoder.Decode(&lock)
-	switch {
-	case err == nil && lock.Version == lockVersion && len(lock.Tools) > 0:
-		return &lock, nil
-	case err == nil && lock.Version != "" && lock.Version != lockVersion:
+	switch err := agentready.Decode(data, &lock); {
+	case err != nil:
+		return nil, fmt.Errorf("not a lock of MCP tools: %w", err)
+	case lock.Version != "" && lock.Version != lockVersion:
 		return nil, fmt.Errorf("a lock of version %q, and this program reads version %s", surface.Clip(lock.Version, maxLockText), lockVersion)
+	case lock.Version == "" || len(lock.Tools) == 0:
+		return nil, errors.New("not a lock of MCP tools")
 	}
-	return nil, fmt.Errorf("not a lock of MCP tools")
+	return &lock, nil
 }
 
 // Write writes the lock as JSON that people and version control can compare.

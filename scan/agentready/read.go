@@ -1,13 +1,8 @@
 package agentready
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -20,7 +15,7 @@ import (
 // missing or wrong.
 func Read(data []byte) (*Export, error) {
 	var w wireExport
-	if err := decode(data, &w); err != nil {
+	if err := Decode(data, &w); err != nil {
 		return nil, fmt.Errorf("not an agentready.json: %w", err)
 	}
 	e, err := w.export()
@@ -155,49 +150,3 @@ func some(s string) *string {
 
 // round rounds half up, as the score is.
 func round(x float64) int { return int(math.Floor(x + 0.5)) }
-
-// decode reads exactly one JSON object, and words errors for people who do not
-// know Go's types.
-func decode(data []byte, into any) error {
-	data = bytes.TrimSpace(data)
-	switch {
-	case len(data) == 0:
-		return errors.New("it is empty")
-	case data[0] == '[':
-		return errors.New("it is an array; give one export at a time")
-	case data[0] != '{':
-		return errors.New("it is not a JSON object")
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(into); err != nil {
-		return explain(err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands after the JSON object")
-	}
-	return nil
-}
-
-func explain(err error) error {
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) {
-		return fmt.Errorf("%s is a JSON %s, want %s", wrongType.Field, wrongType.Value, jsonType(wrongType.Type))
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("it ends in the middle of the JSON object")
-	}
-	return fmt.Errorf("it is not JSON: %s", strings.TrimPrefix(err.Error(), "json: "))
-}
-
-// jsonTypes names the JSON type that a Go kind is read from.
-var jsonTypes = map[reflect.Kind]string{
-	reflect.String: "a string", reflect.Bool: "a boolean", reflect.Int: "a whole number",
-	reflect.Float64: "a number", reflect.Slice: "an array", reflect.Struct: "an object",
-}
-
-func jsonType(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return jsonTypes[t.Kind()]
-}

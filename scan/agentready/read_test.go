@@ -79,7 +79,7 @@ func TestReadRisksWithoutDetailsFailTheGateTheyMayHaveFailed(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	tests := []struct{ name, document, want string }{
 		{"nothing", " \n", "it is empty"},
-		{"several", "[{}]", "one export at a time"},
+		{"several", "[{}]", "one object at a time"},
 		{"text", "score: 3", "not a JSON object"},
 		{"cut off", `{"score": 3`, "ends in the middle"},
 		{"broken", `{"score" 3}`, "it is not JSON: invalid character '3'"},
