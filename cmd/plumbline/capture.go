@@ -22,7 +22,8 @@ it. The server is a command after --, which is started and speaks over stdio, or
 that speaks streamable HTTP or the older transport over SSE. Every page of the list is
 asked for; no tool is called. The command runs in this directory with this environment,
 but for PLUMBLINE_*, and is ended when the list is there, with what it started, unless
-that left its process group. Headers are sent to the URL's own host alone and are never shown or written.`
+that left its process group. Headers are sent to the URL's own host alone and are never
+shown or written.`
 
 const captureExample = `  plumbline capture --out tools.json -- \
     npx -y @modelcontextprotocol/server-memory

@@ -122,6 +122,24 @@ func TestCaptureHTTPFails(t *testing.T) {
 	}
 }
 
+// A server behind a name that does not lead to it is asked by that name.
+func TestCaptureByAnotherHost(t *testing.T) {
+	named := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Host != "tools.example" {
+				http.Error(w, "no such host: "+r.Host, http.StatusMisdirectedRequest)
+				return
+			}
+			r.Host = "localhost"
+			next.ServeHTTP(w, r)
+		})
+	}
+	code, stdout, stderr := call("capture", "--url", listServer(t, 1, named), "--header", "host: tools.example")
+	if code != exitPass || !strings.Contains(stdout, "get_0") {
+		t.Errorf("code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 // Why a server refuses is told in its own words, unless it says that nothing is there.
 func TestCaptureIsRefused(t *testing.T) {
 	for code, want := range map[int]string{

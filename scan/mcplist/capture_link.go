@@ -115,6 +115,10 @@ func (t meteredHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != t.only.Scheme || r.URL.Host != t.only.Host {
 		return nil, redirected(r.URL)
 	}
+	if host := r.Header.Get("Host"); host != "" { // of the headers it alone is no member of them
+		r = r.Clone(r.Context())
+		r.Host = host
+	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil {
 		t.meter.note(response)
