@@ -68,6 +68,7 @@ var actionScans = []struct {
 	code    int
 	log     string // what the log holds
 	written []string
+	usage   bool // nothing is scanned, whatever the files are
 }{
 	{name: "good", with: map[string]string{"files": "good.yaml\n"}},
 	{name: "bad", with: map[string]string{"files": "bad.yaml"}, code: exitFail, log: "::error"},
@@ -76,13 +77,14 @@ var actionScans = []struct {
 	{name: "a glob", with: map[string]string{"files": "my tools/*.json"}, code: exitFail, log: "bad.json"},
 	{name: "a type", with: map[string]string{"files": "my tools/a b.json", "type": "mcp"}},
 	{name: "the wrong type", with: map[string]string{"files": "my tools/a b.json", "type": "openapi"}, code: exitUsage},
-	{name: "no type", with: map[string]string{"files": "good.yaml", "type": "swagger"}, code: exitUsage, log: "::error::The input type"},
+	{name: "no type", with: map[string]string{"files": "good.yaml", "type": "swagger"}, code: exitUsage, usage: true, log: "::error::The input type"},
 	{name: "a name like a type", with: map[string]string{"files": "openapi"}},
 	{name: "a name like a flag", with: map[string]string{"files": "-good.yaml"}},
-	{name: "no file", with: map[string]string{"files": "gone.yaml"}, code: exitUsage, log: "gone.yaml"},
-	{name: "nothing", with: map[string]string{"files": "\n\n"}, code: exitUsage, log: "no files to scan"},
+	{name: "no file", with: map[string]string{"files": "gone.yaml"}, code: exitUsage, log: "::error title=Not scanned::gone.yaml"},
+	{name: "no document", with: map[string]string{"files": "split/paths.yaml"}, code: exitUsage, log: "::error title=Not scanned::split/paths.yaml"},
+	{name: "nothing", with: map[string]string{"files": "\n\n"}, code: exitUsage, usage: true, log: "no files to scan"},
 	{name: "a higher score", with: map[string]string{"files": "my tools/a b.json", "min-score": "100"}, code: exitFail},
-	{name: "no score", with: map[string]string{"files": "good.yaml", "min-score": "high"}, code: exitUsage},
+	{name: "no score", with: map[string]string{"files": "good.yaml", "min-score": "high"}, code: exitUsage, usage: true},
 	{name: "lower demands", with: map[string]string{"files": "bad.yaml", "min-score": "0", "fail-on": "none"}},
 	{name: "a policy", with: map[string]string{"files": "bad.yaml", "policy": "lenient.yaml"}},
 	{name: "a baseline", with: map[string]string{"files": "bad.yaml", "baseline": "before/agentready.json"}},
@@ -92,7 +94,7 @@ var actionScans = []struct {
 	{name: "without a root", with: map[string]string{"files": "split/openapi.yaml", "min-score": "0"}, code: exitUsage},
 	{name: "a root", with: map[string]string{"files": "split/openapi.yaml", "root": "split", "min-score": "0"}},
 	{name: "further formats", with: map[string]string{"files": "good.yaml", "formats": "sarif=out.sarif\njson=a b.json\n"}, written: []string{"a b.json", "out.sarif"}},
-	{name: "a format in the place of another", with: map[string]string{"files": "good.yaml", "formats": "text"}, code: exitUsage, log: "only one --format can go to stdout"},
+	{name: "a format in the place of another", with: map[string]string{"files": "good.yaml", "formats": "text"}, code: exitUsage, usage: true, log: "only one --format can go to stdout"},
 }
 
 // TestActionScan runs the action's steps on real documents.
@@ -104,7 +106,7 @@ func TestActionScan(t *testing.T) {
 			if got.code != tt.code || r.verdict() != verdicts[tt.code] || !strings.Contains(got.log, tt.log) {
 				t.Errorf("exit code %d, %q, want %d and %q in\n%s", got.code, r.verdict(), tt.code, tt.log, got.log)
 			}
-			if tt.code != exitUsage && !strings.Contains(got.summary, "Plumbline") {
+			if strings.Contains(got.summary, "Plumbline") == tt.usage {
 				t.Errorf("the job's summary is %q", got.summary)
 			}
 			for _, name := range tt.written {

@@ -11,11 +11,8 @@ import (
 )
 
 // write writes all that was asked for: the formats, then the job summary, then the
-// exports under --out.
+// exports under --out. Of no items too: what an earlier run wrote is not this one's result.
 func (s *scanRun) write(ctx context.Context, items []report.Item, files []input) error {
-	if len(items) == 0 {
-		return nil
-	}
 	verdicts := true
 	for _, f := range s.flags.formats.orDefault() {
 		if f.file == "" && f.format.Name == textFormat {
@@ -33,7 +30,7 @@ func (s *scanRun) write(ctx context.Context, items []report.Item, files []input)
 	if err := s.writeSummary(items); err != nil {
 		return err
 	}
-	if s.flags.out == "" {
+	if s.flags.out == "" || len(items) == 0 {
 		return nil
 	}
 	return writeExports(ctx, s.flags.out, s.named, files, items)

@@ -89,6 +89,7 @@ func TestHTMLInBrowser(t *testing.T) {
 		{Name: "real documents, dark", Page: real, Width: 1280, Scheme: "dark", Scripts: true, Steps: look},
 		{Name: "a hostile document", Page: hostilePage, Width: 1280, Scheme: "light", Scripts: true, Steps: look},
 		{Name: "a hostile document, narrow and dark", Page: hostilePage, Width: 320, Scheme: "dark", Scripts: true, Steps: look},
+		{Name: "nothing scanned", Page: page(t), Width: 320, Scheme: "light", Scripts: true, Steps: []browsertest.Step{noControls, browsertest.Fits, browsertest.Clean}},
 		{Name: "filter", Page: page(t, many()), Width: 1280, Scheme: "light", Scripts: true, Steps: filtering()},
 		{Name: "keys", Page: small, Width: 1280, Scheme: "light", Scripts: true, Steps: keys()},
 		{Name: "without scripts", Page: small, Width: 320, Scheme: "light", Steps: []browsertest.Step{noControls, open, readable, browsertest.Fits}},

@@ -27,11 +27,11 @@ var ours = regexp.MustCompile(`(?s)<(style|script)>(.*?)</(?:style|script)>`)
 var hashes = regexp.MustCompile(`'sha256-[^']*'`)
 
 func TestHTMLView(t *testing.T) {
-	tests := map[string][]Item{"fail.html": {failing()}, "judged.html": {judged(failing(), "")}, "several.html": {passing(), failing()}}
+	tests := map[string][]Item{"fail.html": {failing()}, "judged.html": {judged(failing(), "")}, "several.html": {passing(), failing()}, "nothing.html": nil}
 	for name, items := range tests {
 		t.Run(name, func(t *testing.T) {
 			opts := Options{Rules: catalogue, Version: "1.2.3"}
-			if len(items) > 1 {
+			if len(items) != 1 {
 				opts.Unread = unread
 			}
 			got := shown(t, "html", opts, items...)

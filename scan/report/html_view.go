@@ -30,8 +30,8 @@ type htmlPage struct {
 	Rules         []htmlChoice
 }
 
-// Several says whether there is more than one file.
-func (p *htmlPage) Several() bool { return len(p.Files)+len(p.Unread) > 1 }
+// Several says whether the page is about anything but one scanned file.
+func (p *htmlPage) Several() bool { return len(p.Files) != 1 || len(p.Unread) > 0 }
 
 // htmlChoice is one value that findings can be filtered by.
 type htmlChoice struct {
@@ -142,7 +142,7 @@ func newHTMLPage(items []Item, opts Options) htmlPage {
 		}
 	}
 	p.Title = p.Total
-	if !p.Several() && len(items) == 1 {
+	if !p.Several() {
 		f := p.Files[0]
 		p.Title = fmt.Sprintf("%s: %s scores %d", f.Verdict, f.Name, f.Score)
 	}

@@ -32,7 +32,10 @@ func writeMarkdown(w io.Writer, items []Item, opts Options) error {
 	m := &markdown{all: opts.All, max: cmp.Or(opts.MaxBytes, MaxComment) - commentRest, left: map[string]int{}}
 	items = failedFirst(items)
 	several := len(items)+len(opts.Unread) > 1
-	if several {
+	switch {
+	case len(items) == 0:
+		m.block("file", "## ⚠️ NOTHING SCANNED by Plumbline\n")
+	case several:
 		m.overview(items, len(opts.Unread) == 0)
 	}
 	m.unread(opts.Unread)

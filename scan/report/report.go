@@ -55,7 +55,7 @@ const DefaultWidth = 80
 type Format struct {
 	Name  string // as in --format
 	About string // one line for help
-	// Write shows the items in their order. It fails only when w does.
+	// Write shows the items, which may be none, in their order. It fails only when w does.
 	Write func(w io.Writer, items []Item, opts Options) error
 }
 

@@ -140,6 +140,7 @@ func TestViews(t *testing.T) {
 		{"policy.github", "github", Options{}, []Item{governed()}},
 		{"policy.xml", "junit", Options{}, []Item{governed()}},
 		{"several.md", "markdown", Options{Unread: unread}, []Item{passing(), failing()}},
+		{"nothing.md", "markdown", Options{Unread: unread}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
