@@ -116,9 +116,15 @@ func (p *process) confirm(ctx context.Context, question string) (yes bool, err e
 	return word == "y" || word == "yes", nil
 }
 
-// trustLine is the line to type that runs this very call with its trust.
+// trustLine is the line to type that runs this very call with its trust, which stands behind
+// the command's one or two words: further on it could be taken for a flag's value, or follow
+// a --.
 func (p *process) trustLine(digest string) string {
-	args := slices.Insert(slices.Clone(p.args), min(2, len(p.args)), "--trust", digest)
+	at := min(2, len(p.args))
+	if flag := slices.IndexFunc(p.args[:at], func(arg string) bool { return strings.HasPrefix(arg, "-") }); flag >= 0 {
+		at = flag
+	}
+	args := slices.Insert(slices.Clone(p.args), at, "--trust", digest)
 	for i, arg := range args {
 		args[i] = shellWord(arg)
 	}
