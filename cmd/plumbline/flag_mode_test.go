@@ -16,8 +16,8 @@ import (
 var flagModes = []struct {
 	call, flags string
 }{
-	{"scan FILE", "url header config trust"},
-	{"scan mcp FILE", "url header config trust"},
+	{"scan FILE", "url header config trust timeout"},
+	{"scan mcp FILE", "url header config trust timeout"},
 	{"scan mcp --config FILE", "url header"},
 	{"scan mcp --url http://192.0.2.1/mcp", "config trust"},
 	{"scan mcp -- fake-server", "url header config trust"},

@@ -61,6 +61,9 @@ func newScanCmd(p *process) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("timeout") && !flags.live.any(command) {
+				return usagef("--timeout is for servers: leave it out, or name one with --url, with --config or after --")
+			}
 			s, err := interruptible(cmd.Context(), func() (*scanRun, error) { return newScanRun(cmd.Context(), p, flags, args, command) })
 			if err != nil {
 				return err
