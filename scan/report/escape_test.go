@@ -111,7 +111,7 @@ func TestHostileDocumentGivesNoCommandsToGitHub(t *testing.T) {
 	form := regexp.MustCompile(`^::(error|warning|notice) (file=[^,:]+,)?(line=\d+,col=\d+,)?title=[^,:]+::[^\n]+\n$`)
 	text := shown(t, "github", Options{All: true, Unread: []string{hostile}}, hostileItem())
 	lines := slices.Collect(strings.Lines(text))
-	if want := len(annotations([]Item{hostileItem()}, []string{hostile})); len(lines) != want || want < 5 {
+	if want := len(annotations([]Item{hostileItem()}, Options{Unread: []string{hostile}})); len(lines) != want || want < 5 {
 		t.Errorf("%d lines of %d annotations", len(lines), want)
 	}
 	for _, line := range lines {

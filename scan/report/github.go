@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
@@ -14,16 +15,23 @@ import (
 // others are lost.
 const annotationLimit = 10
 
+// What the notice about costs names without Options.All.
+const (
+	costFiles = 10
+	costTools = 10 // of one file
+)
+
 // The levels of annotations, the worst first.
 var annotationLevels = []string{"error", "warning", "notice"}
 
 // writeGitHub writes workflow commands, by which GitHub Actions marks lines of a pull
 // request: errors for what fails the gate, notices for what is low, waived or known to a
-// baseline, warnings for the rest. Without Options.All it writes no more than GitHub keeps, the worst
-// first, and says how many there are.
+// baseline, warnings for the rest, and a notice of what the definitions cost. Without
+// Options.All it writes no more than GitHub keeps, the worst first, and says how many there
+// are.
 func writeGitHub(w io.Writer, items []Item, opts Options) error {
 	byLevel := map[string][]annotation{}
-	for _, a := range annotations(items, opts.Unread) {
+	for _, a := range annotations(items, opts) {
 		byLevel[a.level] = append(byLevel[a.level], a)
 	}
 	out := bufio.NewWriter(w)
@@ -58,11 +66,11 @@ type annotation struct {
 	title, message string // escaped
 }
 
-// annotations are those of all items: what was not scanned, each FAIL, then the
+// annotations are those of all items: what was not scanned, each FAIL, the costs, then the
 // findings, the most severe first, then what was not read.
-func annotations(items []Item, unread []string) []annotation {
+func annotations(items []Item, opts Options) []annotation {
 	var all, last []annotation
-	for _, problem := range unread {
+	for _, problem := range opts.Unread {
 		all = append(all, annotation{level: "error", title: "Not scanned", message: show(problem)})
 	}
 	for n := range items {
@@ -75,11 +83,49 @@ func annotations(items []Item, unread []string) []annotation {
 		}
 		last = append(last, i.unreadParts()...)
 	}
+	if len(items) > 0 {
+		all = append(all, annotation{level: "notice", title: "Cost", message: costs(items, opts.All)})
+	}
 	for _, f := range findings(items) {
 		title := rule(f.rule.RuleCode) + " " + ruleTitle(f.rule.FindingCode)
 		all = append(all, f.item.annotate(headPlace(f.tool, f.rule), f.level(), title, f.message(asIs)))
 	}
 	return append(all, last...)
+}
+
+// costs says what the definitions of each item cost, a line each in one notice, since
+// GitHub keeps few.
+func costs(items []Item, all bool) string {
+	shown := len(items)
+	if !all {
+		shown = min(shown, costFiles)
+	}
+	var lines []string
+	for _, i := range items[:shown] {
+		lines = append(lines, show(i.File)+": "+costText(i.Export)+costsOfTools(i.Export.Tools, all))
+	}
+	if more := len(items) - shown; more > 0 {
+		lines = append(lines, "and "+agentready.Count(more, "more file"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// costsOfTools is what follows the cost of all tools: that of each, the dearest first.
+func costsOfTools(tools []agentready.Tool, all bool) string {
+	tools = slices.SortedStableFunc(slices.Values(tools), func(a, b agentready.Tool) int { return b.Tokens - a.Tokens })
+	shown := len(tools)
+	if !all {
+		shown = min(shown, costTools)
+	}
+	s, before := "", ": "
+	for _, t := range tools[:shown] {
+		s += fmt.Sprintf("%s%s %d", before, show(t.ID), t.Tokens)
+		before = ", "
+	}
+	if more := len(tools) - shown; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
 }
 
 // unreadParts are the notes and the tools that were not read whole.

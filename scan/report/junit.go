@@ -121,6 +121,7 @@ func junitSuiteOf(i *Item) junitSuite {
 		s.add(i.junitCost())
 	}
 	for _, t := range e.Tools {
+		s.Properties.All = append(s.Properties.All, junitProperty{"tokens of " + show(t.ID), fmt.Sprint(t.Tokens)})
 		i.junitTool(&s, &t)
 	}
 	s.Output = i.junitOutput()

@@ -125,7 +125,7 @@ func sarifResultOf(f finding, ruleIndex int) sarifResult {
 		Fingerprints: map[string]string{"toolAndRule/v1": f.fingerprint()},
 		Suppressions: []sarifSuppression{},
 		Baseline:     sarifBaselines[f.rule.Baseline],
-		Properties:   map[string]any{"severity": known(f.rule.Severity), "pointer": show(head.Pointer)},
+		Properties:   map[string]any{"severity": known(f.rule.Severity), "pointer": show(head.Pointer), "tool_tokens": f.tool.Tokens},
 	}
 	for _, ev := range f.rule.Evidence {
 		if ev.Location != head && len(r.Related) < sarifPlaces {

@@ -91,7 +91,7 @@ func TestHostilePolicyForgesNothing(t *testing.T) {
 // Known findings do not draw attention from new ones.
 func TestGitHubAnnotatesNewFindingsFirst(t *testing.T) {
 	var levels []string
-	for _, a := range annotations([]Item{governed()}, nil) {
+	for _, a := range annotations([]Item{governed()}, Options{}) {
 		if strings.HasPrefix(a.title, "AR") {
 			levels = append(levels, a.level)
 		}
