@@ -103,10 +103,21 @@ func (n toolName) head(lead words.Verb) (v words.Verb, at int, ok bool) {
 		return v, at, true
 	}
 	last := len(n.words) - 1
-	if v, ok := words.LookupVerb(n.words[last]); ok && (v.Noun || v.CatchAll) {
+	if v, ok := words.LookupVerb(n.words[last]); ok && (v.Noun || v.CatchAll) && !n.endsInWriting() {
 		return v, last, true
 	}
 	return v, 0, false
+}
+
+// endsInWriting: the last word is a text that the verb before it is done to, as in
+// "type_text" and "click_on_text".
+func (n toolName) endsInWriting() bool {
+	last := len(n.words) - 1
+	at := last - 1
+	if at > 0 && words.IsPreposition(n.words[at]) {
+		at--
+	}
+	return at >= 0 && words.HandlesWriting(n.words[at], n.words[last])
 }
 
 // afterCatchAll: "do_delete" deletes; a catch-all with no verb right after it
