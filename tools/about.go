@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"fmt"
+
 	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 )
@@ -20,6 +22,18 @@ func NewLabel(c *contract.Contract) Label {
 		label.SHA256 = c.SHA256()
 	}
 	return label
+}
+
+// CheckID says why an answer with the label is about no revision of the contract with that
+// id; nil where it is about one.
+func (l Label) CheckID(id string) error {
+	switch {
+	case l.ContractID == "" || l.Revision < 1 || l.Fingerprint == "" || l.SHA256 == "":
+		return fmt.Errorf("it does not say which revision of %q it is about", id)
+	case l.ContractID != id:
+		return fmt.Errorf("it is about %q, not about %q", clip(l.ContractID, maxLabel), id)
+	}
+	return nil
 }
 
 // About is the beginning of an answer about a contract or of what is held against

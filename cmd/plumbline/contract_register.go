@@ -63,7 +63,11 @@ func register(ctx context.Context, flags *serviceFlags, given object) (answer to
 			return answer, err
 		}
 	}
-	return callTool[tools.RegisterAnswer](ctx, flags, "register_contract", args)
+	answer, err = callTool[tools.RegisterAnswer](ctx, flags, "register_contract", args)
+	if err == nil && answer.SHA256 != contract.SHA256(given.text) {
+		err = mistaken(errors.New("it is about other bytes than those of " + given.name))
+	}
+	return answer, err
 }
 
 // artifactTexts reads the files that a valid contract names, by their paths.

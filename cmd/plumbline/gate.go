@@ -47,7 +47,7 @@ func newGateCmd(p *process) *cobra.Command {
 func askGate(ctx context.Context, flags *serviceFlags, id, subject string) (answer tools.GateAnswer, err error) {
 	text, err := readResource(ctx, flags, id, tools.GateURI(id, subject))
 	if err == nil {
-		err = decodeAnswer(text, &answer)
+		err = decodeAbout(text, id, &answer)
 	}
 	return answer, err
 }

@@ -136,6 +136,9 @@ func (r *remote) read(ctx context.Context, uri string) ([]byte, error) {
 
 func (r *remote) chain(ctx context.Context, id string, w io.Writer) error {
 	text, err := r.read(ctx, tools.ChainURI(id))
+	if err == nil {
+		err = checkChain(text, id)
+	}
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -113,10 +112,13 @@ func callTool[T any](ctx context.Context, f *serviceFlags, tool string, args map
 
 func callOn[T any](ctx context.Context, s service, tool string, args map[string]any) (answer T, err error) {
 	text, err := s.call(ctx, tool, args)
-	if err == nil {
-		err = decodeAnswer(text, &answer)
+	if err != nil {
+		return answer, err
 	}
-	return answer, err
+	if id, about := args["contract_id"].(string); about {
+		return answer, decodeAbout(text, id, any(&answer).(labelled))
+	}
+	return answer, decodeAnswer(text, &answer)
 }
 
 var (
@@ -153,18 +155,6 @@ func whyNot(ctx context.Context, s service, id, uri string, err error) error {
 		return usagef("the server failed to give %s: try again; if it stays, its log says why", uri)
 	}
 	return usagef("the server does not offer %s: update it", uri)
-}
-
-// decodeAnswer reads what a service answered.
-func decodeAnswer(text []byte, answer any) error {
-	if err := json.Unmarshal(text, answer); err != nil {
-		return unreadable(err)
-	}
-	return nil
-}
-
-func unreadable(err error) error {
-	return usagef("the answer cannot be read: %v: use a server and a command of the same version", err)
 }
 
 // refusalExits are the exit codes of refusals; those not named are bad usage or input
