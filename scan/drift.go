@@ -82,6 +82,7 @@ type ToolDrift struct {
 	Tool    string // its id, or [HiddenText]
 	What    DriftKind
 	Changes []Change // of a tool that was changed or renamed
+	More    int      // changes that are left out: a tool can have very many
 }
 
 // Change is one member that differs. Old or New is empty where it is missing; a text that
@@ -118,15 +119,25 @@ const (
 	maxLockText = 30  // characters of one side in evidence
 )
 
-// changesOf adds the members that differ between two values.
-func changesOf(pointer string, old, now any, changes []Change) []Change {
-	if len(changes) >= maxChanges || reflect.DeepEqual(old, now) {
-		return changes
+// add adds a change, or counts it where there are enough.
+func (d *ToolDrift) add(c Change) {
+	if len(d.Changes) == maxChanges {
+		d.More++
+		return
+	}
+	d.Changes = append(d.Changes, c)
+}
+
+// compare adds the members that differ between two values.
+func (d *ToolDrift) compare(pointer string, old, now any) {
+	if reflect.DeepEqual(old, now) {
+		return
 	}
 	was, wasObject := old.(map[string]any)
 	is, isObject := now.(map[string]any)
 	if !wasObject || !isObject {
-		return append(changes, Change{pointer, shownValue(old), shownValue(now)})
+		d.add(Change{pointer, shownValue(old), shownValue(now)})
+		return
 	}
 	keys := maps.Clone(was)
 	maps.Copy(keys, is)
@@ -136,14 +147,13 @@ func changesOf(pointer string, old, now any, changes []Change) []Change {
 		at := node.Join(pointer, key)
 		switch {
 		case had && has:
-			changes = changesOf(at, before, after, changes)
+			d.compare(at, before, after)
 		case has:
-			changes = append(changes, Change{Pointer: at, New: shownValue(after)})
+			d.add(Change{Pointer: at, New: shownValue(after)})
 		default:
-			changes = append(changes, Change{Pointer: at, Old: shownValue(before)})
+			d.add(Change{Pointer: at, Old: shownValue(before)})
 		}
 	}
-	return changes
 }
 
 // shownValue is a value as a person reads it.

@@ -120,14 +120,15 @@ func compare(t mcplist.Definition, was LockedTool, known bool, what DriftKind) *
 	if !known {
 		return &ToolDrift{Tool: shownName(t.ID), What: Added}
 	}
-	changes := changesOf("", was.Definition, t.Value, nil)
-	if len(changes) == 0 && was.Fingerprint != t.Fingerprint {
-		changes = []Change{{Old: was.Fingerprint, New: t.Fingerprint}} // what it refers to
+	drift := &ToolDrift{Tool: shownName(t.ID), What: what}
+	drift.compare("", was.Definition, t.Value)
+	if len(drift.Changes) == 0 && was.Fingerprint != t.Fingerprint {
+		drift.add(Change{Old: was.Fingerprint, New: t.Fingerprint}) // what it refers to
 	}
-	if len(changes) == 0 {
+	if len(drift.Changes) == 0 {
 		return nil
 	}
-	return &ToolDrift{Tool: shownName(t.ID), What: what, Changes: changes}
+	return drift
 }
 
 // nameless is a definition without its name, as text.

@@ -128,6 +128,9 @@ func (s *scanRun) showDrift(in input, drift *scan.Drift) {
 				page.line("    + %s", surface.Clip(c.New, maxDrift))
 			}
 		}
+		if t.More > 0 {
+			page.line("    ... and %d more of its members", t.More)
+		}
 	}
 	page.more(len(drift.Tools), "tools")
 	_, _ = io.WriteString(s.stderr, page.String())
