@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -156,7 +157,7 @@ func sarifSuppressionOf(r *agentready.Rule) sarifSuppression {
 // fingerprint is the same as long as the file, the tool and the rule are, wherever the
 // lines have moved.
 func (f finding) fingerprint() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.item.Path, f.tool.ID, f.rule.FindingCode}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{cmp.Or(f.item.Path, f.item.File), f.tool.ID, f.rule.FindingCode}, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -161,6 +161,27 @@ func TestSARIFFingerprints(t *testing.T) {
 	}
 }
 
+// Findings of several items are told apart, also where those are servers or come from stdin,
+// which have no path.
+func TestSARIFFingerprintsOfSeveralItems(t *testing.T) {
+	items := []Item{failing(), governed()}
+	items[1].Path = "services/api/others.yaml"
+	for _, name := range []string{"desk", "mail", "stdin"} {
+		pathless := failing()
+		pathless.File, pathless.Path, pathless.Dir = name, "", ""
+		items = append(items, pathless)
+	}
+	seen := map[string]string{}
+	for _, r := range sarifOf(t, Options{}, items...).Results {
+		here := r.Locations[0].Physical.Artifact.URI + ": " + r.Locations[0].Logical[0].Name + ": " + r.RuleID
+		print := r.Fingerprints["toolAndRule/v1"]
+		if other, twice := seen[print]; twice {
+			t.Errorf("%s and %s share a fingerprint", other, here)
+		}
+		seen[print] = here
+	}
+}
+
 // A file with more results than GitHub takes is refused there: the worst are kept.
 func TestSARIFHoldsTheWorstOfTooMany(t *testing.T) {
 	low := agentready.Rule{RuleCode: "AR900_SMALL", FindingCode: "small", Severity: agentready.Low}
