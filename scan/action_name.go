@@ -59,6 +59,18 @@ func (n *toolName) dropPrefix(prefix string) {
 	}
 }
 
+// forgetDrop takes the verb from a "drop" that puts something down: the name says onto
+// what, or it ends there ("browser_drop") and its text does.
+func (n *toolName) forgetDrop(text sentence) {
+	at := slices.Index(n.words, "drop")
+	if at < 0 {
+		return
+	}
+	if putsDown(n.words[at:]) || at == len(n.words)-1 && putsDown(text) {
+		n.words[at] = "dropped"
+	}
+}
+
 func hasVerb(ws []string) bool {
 	return slices.ContainsFunc(ws, func(w string) bool { _, ok := words.LookupVerb(w); return ok })
 }
