@@ -92,9 +92,35 @@ func (s *scanRun) writeSummary(items []report.Item) error {
 		return err
 	}
 	opts := s.options(report.Options{MaxBytes: room})
-	err = writeTo(os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666))(func(w io.Writer) error { return format.Write(w, items, opts) })
+	var before string // what ends the line of another step
+	if unended(path) {
+		before = "\n"
+		opts.MaxBytes--
+	}
+	err = writeTo(os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666))(func(w io.Writer) error {
+		if _, err := io.WriteString(w, before); err != nil {
+			return err
+		}
+		return format.Write(w, items, opts)
+	})
 	if err != nil {
 		return usagef("cannot write the job summary %s: %v: correct or unset %s", path, plain(err), summaryVariable)
 	}
 	return nil
+}
+
+// unended says whether a file ends within a line.
+func unended(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
