@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tidwall/jsonc"
 
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/mcplist"
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
@@ -114,7 +114,7 @@ func clientEntries(file object) (map[string]clientEntry, error) {
 		MCPServers map[string]clientEntry `json:"mcpServers"`
 		Servers    map[string]clientEntry `json:"servers"`
 	}
-	if err := json.Unmarshal(file.text, &config); err != nil {
+	if err := agentready.Decode(file.text, &config); err != nil {
 		return nil, usagef("%s: not a client's configuration: %v: mend it, or move it away", file.name, err)
 	}
 	entries := map[string]clientEntry{}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/plumbline-mcp/plumbline/contract"
 )
 
 // standards gives a list of tools, and what a scan of it may be held to: a file by the flag
@@ -51,5 +53,33 @@ func TestBrokenStandards(t *testing.T) {
 				t.Errorf("--%s of %q: exit code %d\n%s%s", flag, text, code, stdout, stderr)
 			}
 		}
+	}
+}
+
+// Some editors write a byte order mark before a text. It is no fault of any file that a scan
+// is given, nor of the client's configuration that doctor reads.
+func TestMarkedFiles(t *testing.T) {
+	const mark = "\ufeff"
+	list, files := standards(t)
+	dir := filepath.Dir(list)
+	files["policy"] = place(t, dir, "policy.yaml", []byte("min_score: 0"))
+	config := mark + `{"mcpServers": {"plumbline": {"command": "fake-server", "args": ["three"]}}}`
+	for flag, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked := place(t, t.TempDir(), "marked", append([]byte(mark), text...))
+		if code, _, stderr := call("scan", "mcp", list, "--"+flag, marked); code != exitPass {
+			t.Errorf("--%s: exit code %d\n%s", flag, code, stderr)
+		}
+	}
+	path := place(t, dir, clientName, []byte(config))
+	trust := "sha256:" + contract.SHA256([]byte(config)) // of the whole file
+	if code, _, stderr := call("scan", "mcp", "--config", path, "--trust", trust); code != exitPass {
+		t.Errorf("--config: exit code %d\n%s", code, stderr)
+	}
+	if told := checkClient(t, dir); told.Grade != gradeOK {
+		t.Errorf("doctor: %+v", told)
 	}
 }

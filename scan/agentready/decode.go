@@ -11,10 +11,11 @@ import (
 )
 
 // Decode reads exactly one JSON object of a file beside the documents, such as an export
-// or a lock, into what into points to. A number of no declared type stays as it is written,
-// a [json.Number]. Errors are worded for people who do not know Go's types.
+// or a lock, into what into points to. A byte order mark may stand before it. A number of
+// no declared type stays as it is written, a [json.Number]. Errors are worded for people
+// who do not know Go's types.
 func Decode(data []byte, into any) error {
-	data = bytes.TrimSpace(data)
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	switch {
 	case len(data) == 0:
 		return errors.New("it is empty")
