@@ -2,6 +2,7 @@ package mcplist
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/pb33f/go-yaml"
@@ -44,19 +45,17 @@ func expectJSON(data []byte) error {
 	}
 }
 
-// otherDocuments are objects that are no tool list, known by a key.
-var otherDocuments = []struct{ key, what, hint string }{
-	{"agentready_version", "an agentready.json export", "scan the document that it was made from"},
-	{"openapi", "an OpenAPI document", "scan it as OpenAPI"},
-	{"swagger", "an OpenAPI document", "scan it as OpenAPI"},
-	{"mcpServers", "a client's list of servers", "start the server that is meant and " + expected},
-}
+// otherDocuments are objects that are no tool list where they have no tools.
+var otherDocuments = slices.Concat(surface.Others, []surface.Other{
+	{Key: "openapi", What: "an OpenAPI document", Hint: "scan it as OpenAPI"},
+	{Key: "swagger", What: "an OpenAPI document", Hint: "scan it as OpenAPI"},
+})
 
-// other is the error for an object that is known to be something else, else nil.
-func (r *reader) other(at place) error {
-	for _, o := range otherDocuments {
-		if k, _ := r.tree.Lookup(at.node, o.key); k != nil {
-			return readError(k, "not an MCP tool list but "+o.what, o.hint)
+// other is the error for an object that is known to be one of those, else nil.
+func (r *reader) other(at place, known []surface.Other) error {
+	for _, o := range known {
+		if k, _ := r.tree.Lookup(at.node, o.Key); k != nil {
+			return readError(k, "not an MCP tool list but "+o.What, o.Hint)
 		}
 	}
 	return nil

@@ -63,8 +63,8 @@ func (r *reader) isEnvelope(n *yaml.Node) bool {
 
 // object reads an object at the top of a document: a list, a response, one tool.
 func (r *reader) object(at place) error {
-	if k, _ := r.tree.Lookup(at.node, otherDocuments[0].key); k != nil {
-		return r.other(at)
+	if err := r.other(at, surface.LikeLists); err != nil {
+		return err
 	}
 	r.duplicates(at)
 	r.server(at.node)
@@ -86,7 +86,7 @@ func (r *reader) object(at place) error {
 	if r.tree.Get(at.node, "jsonrpc") != nil && r.tree.Get(at.node, "method") != nil {
 		return nil // a request or notification of a recorded session
 	}
-	if err := r.other(at); err != nil {
+	if err := r.other(at, otherDocuments); err != nil {
 		return err
 	}
 	r.note(at.node, at.pointer, "the object has no tools; leave it out")

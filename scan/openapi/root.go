@@ -49,6 +49,11 @@ func isMajor(version, major string) bool {
 
 // noVersion says what the document looks like instead.
 func noVersion(tree *node.Tree) error {
+	for _, o := range surface.Others {
+		if k, _ := tree.Lookup(tree.Root, o.Key); k != nil {
+			return rootError(k, "this is not an OpenAPI description but "+o.What, o.Hint)
+		}
+	}
 	hint := expected
 	for _, other := range []struct{ key, hint string }{
 		{"tools", mcpHint}, {"jsonrpc", mcpHint}, {"result", mcpHint},
