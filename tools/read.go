@@ -12,13 +12,13 @@ var ErrTooLarge = errors.New("too large")
 
 // ReadBounded reads r to its end, at most limit bytes: a file may grow while it is
 // read. The buffer is sized by the file at once, since growing to the size of a large
-// document costs more than reading it. More than limit is ErrTooLarge.
+// document costs more than reading it. More than limit is ErrTooLarge; no more is read of
+// it than the buffer has space for.
 func ReadBounded(r io.Reader, limit int64) ([]byte, error) {
 	const least = 512
-	bounded := io.LimitReader(r, limit+1)
 	data := make([]byte, 0, sizeOf(r, limit)+least)
 	for {
-		n, err := bounded.Read(data[len(data):cap(data)])
+		n, err := r.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > limit:

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/iotest"
 )
@@ -36,6 +38,9 @@ func TestReadBounded(t *testing.T) {
 				t.Errorf("%s of %d bytes: %d bytes, %v", what, size, len(got), err)
 			}
 		}
+	}
+	if got, err := ReadBounded(strings.NewReader("ab"), math.MaxInt64); err != nil || string(got) != "ab" {
+		t.Errorf("under the largest limit: %q, %v", got, err)
 	}
 	broken := errors.New("broken")
 	if _, err := ReadBounded(iotest.ErrReader(broken), limit); !errors.Is(err, broken) {

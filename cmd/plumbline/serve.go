@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"os/user"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -136,27 +137,42 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 // check finds values that no server can run with.
 func (f *serveFlags) check(cmd *cobra.Command) error {
 	for _, limit := range f.bounds() {
-		if limit.value < limit.least {
-			return usagef("--%s %s: give %d or more", limit.flag, cmd.Flags().Lookup(limit.flag).Value, limit.least)
+		given := cmd.Flags().Lookup(limit.flag).Value
+		switch {
+		case limit.value < limit.least:
+			return usagef("--%s %s: give %d or more", limit.flag, given, limit.least)
+		case limit.value > limit.most && given.Type() == "duration":
+			return usagef("--%s %s: give %s or less", limit.flag, given, time.Duration(limit.most))
+		case limit.value > limit.most:
+			return usagef("--%s %s: give %d or less", limit.flag, given, limit.most)
 		}
 	}
 	return f.http.check(cmd)
 }
 
-// bound is the least value that a flag may have.
+// The most that limits may be: sums and products of them must not overflow.
+const (
+	mostFile    = 1 << 40 // bytes
+	mostMessage = 1 << 30 // bytes
+	mostAtOnce  = 1 << 20
+	mostTime    = int64(365 * 24 * time.Hour)
+)
+
+// bound is the least and the most that a flag may be.
 type bound struct {
-	flag         string
-	value, least int64
+	flag               string
+	value, least, most int64
 }
 
 func (f *serveFlags) bounds() []bound {
 	l := f.limits
 	return []bound{
-		{"max-file", f.maxFile, 1}, {"max-message", int64(l.MaxMessage), 1}, {"max-body", int64(l.MaxBody), 1},
-		{"max-calls", int64(l.MaxCalls), 1}, {"max-scans", int64(l.MaxScans), 1}, {"max-time", int64(l.MaxTime), 1},
-		{"max-requests", int64(l.MaxRequests), 1}, {"max-requests-each", int64(l.MaxRequestsEach), 1},
-		{"max-sessions", int64(l.MaxSessions), 1}, {"max-sessions-each", int64(l.MaxSessionsEach), 1},
-		{"grace", int64(l.Grace), 0},
+		{"max-file", f.maxFile, 1, mostFile},
+		{"max-message", int64(l.MaxMessage), 1, mostMessage}, {"max-body", int64(l.MaxBody), 1, mostMessage},
+		{"max-calls", int64(l.MaxCalls), 1, mostAtOnce}, {"max-scans", int64(l.MaxScans), 1, mostAtOnce},
+		{"max-requests", int64(l.MaxRequests), 1, mostAtOnce}, {"max-requests-each", int64(l.MaxRequestsEach), 1, mostAtOnce},
+		{"max-sessions", int64(l.MaxSessions), 1, mostAtOnce}, {"max-sessions-each", int64(l.MaxSessionsEach), 1, mostAtOnce},
+		{"max-time", int64(l.MaxTime), 1, mostTime}, {"grace", int64(l.Grace), 0, mostTime},
 	}
 }
 
