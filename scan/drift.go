@@ -15,14 +15,11 @@ import (
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
-// driftFinding is the finding code of tools that are not as a lock has them.
-const driftFinding = "definition_drift"
-
 // lockRules are the rules of what changed since a lock. They fire with a lock alone.
 var lockRules = []rule{
 	{
 		RuleInfo: RuleInfo{
-			Finding:        driftFinding,
+			Finding:        agentready.DriftFinding,
 			Code:           "AR103_DEFINITION_DRIFT",
 			Severity:       agentready.High,
 			Category:       categoryTraceability,

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
 
 // The example of the rule fires against a lock of what it says afterwards, and not
@@ -43,7 +45,7 @@ func TestDrift(t *testing.T) {
 		}
 		var got []string
 		for _, r := range export.Tools[0].DetectedRules {
-			if r.FindingCode == driftFinding {
+			if r.FindingCode == agentready.DriftFinding {
 				for _, e := range r.Evidence {
 					got = append(got, e.Text)
 				}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plumbline-mcp/plumbline/scan/agentready"
+
 	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
@@ -80,7 +82,7 @@ func TestPublishedRecommendations(t *testing.T) {
 // Each rule's example fires before and does not after.
 func TestExamples(t *testing.T) {
 	for _, r := range rules {
-		if r.Finding == driftFinding {
+		if r.Finding == agentready.DriftFinding {
 			continue // it takes two lists: TestDrift has them
 		}
 		for _, tt := range []struct {

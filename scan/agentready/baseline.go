@@ -38,6 +38,9 @@ var renamed = map[string]string{
 	"dangerous_action_without_confirmation": "missing_human_confirmation_flow",
 }
 
+// DriftFinding is the finding code of tools that are not as a lock has them.
+const DriftFinding = "definition_drift"
+
 // findingKey is what findings of two exports are matched by: where they stand in the
 // document does not count.
 type findingKey struct{ tool, finding string }
@@ -49,7 +52,9 @@ func keyOf(t Tool, r Rule) findingKey {
 	return findingKey{t.ID, r.FindingCode}
 }
 
-// Compare marks each finding of e as new or known to the baseline, and sets Baseline.
+// Compare marks each finding of e as new or known to the baseline, and sets Baseline. That
+// a tool has drifted is known only as long as its definition is the baseline's: who has
+// seen one change has not seen the next.
 func (e *Export) Compare(base *Export) {
 	c := &Comparison{Ruleset: base.Ruleset, Score: base.Score, GateScore: base.GateScore, Fixed: []FixedFinding{}}
 	known := findingKeys(base)
@@ -58,7 +63,9 @@ func (e *Export) Compare(base *Export) {
 		tools[t.ID] = true
 		for i := range t.DetectedRules {
 			r := &t.DetectedRules[i]
-			if r.Baseline = BaselineNew; known[keyOf(t, *r)] {
+			definition, has := known[keyOf(t, *r)]
+			seen := r.FindingCode != DriftFinding || definition != "" && definition == t.Definition
+			if r.Baseline = BaselineNew; has && seen {
 				r.Baseline = BaselineKnown
 				c.Known++
 			} else {
@@ -69,7 +76,7 @@ func (e *Export) Compare(base *Export) {
 	now := findingKeys(e)
 	for _, t := range base.Tools {
 		for _, r := range t.DetectedRules {
-			if !now[keyOf(t, r)] && !e.turnedOff(r) {
+			if _, has := now[keyOf(t, r)]; !has && !e.turnedOff(r) {
 				c.Fixed = append(c.Fixed, FixedFinding{t.ID, r.RuleCode, r.FindingCode, r.Severity, !tools[t.ID]})
 			}
 		}
@@ -77,11 +84,12 @@ func (e *Export) Compare(base *Export) {
 	e.Baseline = c
 }
 
-func findingKeys(e *Export) map[findingKey]bool {
-	keys := map[findingKey]bool{}
+// findingKeys are the findings of an export, with the definitions of their tools.
+func findingKeys(e *Export) map[findingKey]string {
+	keys := map[findingKey]string{}
 	for _, t := range e.Tools {
 		for _, r := range t.DetectedRules {
-			keys[keyOf(t, r)] = true
+			keys[keyOf(t, r)] = t.Definition
 		}
 	}
 	return keys

@@ -52,6 +52,37 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// That a tool has drifted is known only of the definition that the baseline has seen, and
+// never mended by drifting on.
+func TestFurtherDriftIsNew(t *testing.T) {
+	drifted := func(definition string) *Export {
+		e := with(50, map[string][]string{"first": {DriftFinding, "missing_enum"}})
+		e.Tools[0].Definition = definition
+		return e
+	}
+	tests := []struct {
+		name, base, now string
+		want            BaselineMark
+	}{
+		{"the same definition", "sha256:1", "sha256:1", BaselineKnown},
+		{"another definition", "sha256:1", "sha256:2", BaselineNew},
+		{"one that the baseline does not name", "", "sha256:1", BaselineNew},
+		{"one that nothing names", "", "", BaselineNew},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := drifted(tt.now)
+			e.Compare(drifted(tt.base))
+			if got := e.Tools[0].DetectedRules; got[0].Baseline != tt.want || got[1].Baseline != BaselineKnown {
+				t.Errorf("the drift is %s and another finding %s, want %s and known", got[0].Baseline, got[1].Baseline, tt.want)
+			}
+			if len(e.Baseline.Fixed) > 0 {
+				t.Errorf("fixed are %v", e.Baseline.Fixed)
+			}
+		})
+	}
+}
+
 // What a policy turned off since is not mended.
 func TestTurningARuleOffFixesNothing(t *testing.T) {
 	base := with(50, map[string][]string{"first": {"irreversible_action", "missing_enum"}})
