@@ -84,7 +84,31 @@ func members(raw json.RawMessage) (map[string]json.RawMessage, *tools.Error) {
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return nil, &tools.Error{Code: tools.BadArgument, Message: "`arguments` is not a JSON object", Hint: "send the arguments as one object, by name"}
 	}
+	if countMembers(raw) > len(args) {
+		return nil, &tools.Error{Code: tools.BadArgument, Message: "an argument is given twice", Hint: "give each argument once"}
+	}
 	return args, nil
+}
+
+// countMembers counts the members of a JSON object.
+func countMembers(object json.RawMessage) int {
+	depth, count, quoted := 0, 0, false
+	for i := 0; i < len(object); i++ {
+		switch c := object[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == ':' && depth == 1:
+			count++
+		}
+	}
+	return count
 }
 
 // repair puts one argument right: null is absent; JSON in a string is taken out

@@ -55,9 +55,9 @@ const (
 )
 
 type envelope struct {
-	JSONRPC json.RawMessage `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  json.RawMessage `json:"method"`
+	JSONRPC member          `json:"jsonrpc"`
+	ID      member          `json:"id"`
+	Method  member          `json:"method"`
 	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`
 	Params  member          `json:"params"`
@@ -68,7 +68,7 @@ type params struct {
 	Meta      json.RawMessage `json:"_meta"`
 	RequestID json.RawMessage `json:"requestId"`
 	Name      member          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
+	Arguments member          `json:"arguments"`
 	// The rest of what the engine reads of a call.
 	Task           json.RawMessage `json:"task"`
 	InputResponses json.RawMessage `json:"inputResponses"`
@@ -76,7 +76,7 @@ type params struct {
 }
 
 // member is a member of an object, the last of those with its name, and how many there
-// are: of several the engine reads each.
+// are. Who reads one of several takes another message for the same: it is refused.
 type member struct {
 	text  json.RawMessage
 	times int
@@ -98,24 +98,28 @@ func parse(text []byte) (message, *fault) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return message{}, notAnObject(text, err)
 	}
-	if e.Method == nil && (e.Result != nil || e.Error != nil) {
+	id := e.ID.text
+	if e.Method.text == nil && (e.Result != nil || e.Error != nil) {
 		return message{}, nil
 	}
-	if e.ID != nil && !validID(e.ID) {
+	if id != nil && !validID(id) {
 		return message{}, &fault{code: mcp.INVALID_REQUEST, text: "an id is a string or a number"}
 	}
 	if !utf8.Valid(text) {
-		return message{}, &fault{id: printable(e.ID), code: mcp.PARSE_ERROR, text: "parse error: the message is not valid UTF-8"}
+		return message{}, &fault{id: printable(id), code: mcp.PARSE_ERROR, text: "parse error: the message is not valid UTF-8"}
 	}
-	if textOf(e.JSONRPC) != mcp.JSONRPC_VERSION {
-		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: `the message is not JSON-RPC 2.0: it needs "jsonrpc":"2.0"`}
+	if e.ID.times > 1 || e.JSONRPC.times > 1 || e.Method.times > 1 || e.Params.times > 1 {
+		return message{}, &fault{code: mcp.INVALID_REQUEST, text: "the message has a member twice: give each once"}
 	}
-	m := message{text: text, id: e.ID}
+	if textOf(e.JSONRPC.text) != mcp.JSONRPC_VERSION {
+		return message{}, &fault{id: id, code: mcp.INVALID_REQUEST, text: `the message is not JSON-RPC 2.0: it needs "jsonrpc":"2.0"`}
+	}
+	m := message{text: text, id: id}
 	if e.Result != nil || e.Error != nil {
-		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a message is a request or an answer, not both"}
+		return message{}, &fault{id: id, code: mcp.INVALID_REQUEST, text: "a message is a request or an answer, not both"}
 	}
-	if m.method = textOf(e.Method); m.method == "" {
-		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
+	if m.method = textOf(e.Method.text); m.method == "" {
+		return message{}, &fault{id: id, code: mcp.INVALID_REQUEST, text: "the message has no method, or one that is not a string"}
 	}
 	if m.method != methodCall && m.method != methodCancelled {
 		return m, nil
@@ -123,10 +127,13 @@ func parse(text []byte) (message, *fault) {
 	var p params
 	err := json.Unmarshal(e.Params.text, &p)
 	if !p.tellsExactly() {
-		return message{}, &fault{id: e.ID, code: mcp.INVALID_REQUEST, text: "a progressToken is a string, or a whole number up to 2^53"}
+		return message{}, &fault{id: id, code: mcp.INVALID_REQUEST, text: "a progressToken is a string, or a whole number up to 2^53"}
+	}
+	if p.Name.times > 1 || p.Arguments.times > 1 {
+		return message{}, &fault{id: id, code: mcp.INVALID_REQUEST, text: "the parameters have a member twice: give each once"}
 	}
 	m.cancels = p.RequestID
-	if m.method == methodCall && err == nil && e.Params.times == 1 {
+	if m.method == methodCall && err == nil {
 		m.call = p.plainCall()
 	}
 	return m, nil
@@ -192,10 +199,10 @@ func textOf(raw json.RawMessage) (text string) {
 // plainCall is the call that the parameters make by name and arguments alone, else nil.
 func (p params) plainCall() *plainCall {
 	name := textOf(p.Name.text)
-	if name == "" || p.Name.times != 1 || p.Meta != nil || p.Task != nil || p.InputResponses != nil || p.RequestState != nil {
+	if name == "" || p.Meta != nil || p.Task != nil || p.InputResponses != nil || p.RequestState != nil {
 		return nil
 	}
-	return &plainCall{name: name, arguments: p.Arguments}
+	return &plainCall{name: name, arguments: p.Arguments.text}
 }
 
 // tellsExactly says whether progress can be told under the token in the parameters' _meta.
