@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -156,11 +157,18 @@ func (r *policyReader) pairs(n *yaml.Node, what string, each func(key, value *ya
 	}
 }
 
+// decimal are the numbers that every version of YAML reads alike: 060 is 48 to some.
+var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)(\.[0-9]*)?([eE][-+]?[0-9]+)?$`)
+
 // whole is a whole number from 0 to most; nil for anything else. name is its key.
 func (r *policyReader) whole(n *yaml.Node, name string, most int) *int {
 	number, ok := node.Number(n)
+	hint := ""
+	if ok && !decimal.MatchString(n.Value) {
+		ok, hint = false, "write it in decimal, without a leading zero"
+	}
 	if !ok || number != math.Trunc(number) || number < 0 || number > float64(most) {
-		r.fail(n, "", "%s must be a whole number from 0 to %d", name, most)
+		r.fail(n, hint, "%s must be a whole number from 0 to %d", name, most)
 		return nil
 	}
 	whole := int(number)

@@ -9,8 +9,8 @@ import (
 
 // PolicySchema returns the JSON Schema (draft 2020-12) of policy files, which editors
 // complete and check them by. It names every rule, so that they can offer them.
-// [ReadPolicy] refuses more: bad globs, what stands there twice, and waivers of critical
-// findings without a last day.
+// [ReadPolicy] refuses more: bad globs, numbers that are not in decimal, what stands there
+// twice, and waivers of critical findings without a last day.
 func PolicySchema() []byte {
 	var codes []string
 	for _, r := range Rules() {

@@ -127,6 +127,34 @@ func TestReadPolicyTellsAllMistakes(t *testing.T) {
 	}
 }
 
+// YAML 1.1 reads some numbers otherwise than YAML 1.2: only those are taken that all read
+// alike.
+func TestPolicyTakesDecimalNumbersAlone(t *testing.T) {
+	for number, fits := range map[string]bool{
+		"0": true, "60": true, "60.0": true, "6e1": true, "6.0E+1": true, "+60": true,
+		"060": false, "00": false, "-060": false, "060.0": false, "0060": false, "08": false,
+		"0x3C": false, "0o74": false, "0b1": false, "1_0": false, "1_0.0": false, "1:0": false,
+		"!!int 060": false, "!!float 060": false, "'60'": false, ".6e2": false,
+	} {
+		for _, key := range []string{"min_score", "max_tokens"} {
+			_, err := ReadPolicy([]byte("fail_on: low\n" + key + ": " + number + "\n"))
+			if (err == nil) != fits {
+				t.Errorf("%s: %s: %v, fits: %v", key, number, err, fits)
+			}
+			if err != nil && !strings.HasPrefix(err.Error(), fmt.Sprintf("line 2, column %d: %s must be a whole number", len(key)+3, key)) {
+				t.Errorf("%s: %s: error is %v", key, number, err)
+			}
+		}
+	}
+	policy, err := ReadPolicy([]byte("min_score: 060"))
+	if err == nil {
+		t.Fatalf("060 is %d", *policy.MinScore)
+	}
+	if want := "in decimal, without a leading zero"; !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+}
+
 // Each brace that opens alternatives multiplies the work of matching: none may hide behind
 // a backslash that is itself escaped.
 func TestGlobBoundsItsBraces(t *testing.T) {
