@@ -131,26 +131,32 @@ func (d *doneRun) run(ctx context.Context, path string) error {
 		page.problems(c.name, c.report.Errors(), c.report.Warnings())
 		return worstOf(page.print(d.stderr), errNotValid)
 	}
-	plan, err := r.Plan(ctx, c.Contract, d.only, earlier)
+	plan, err := runner.NewPlan(c.Contract, d.only, earlier)
 	if err != nil {
 		return usagef("%v", err)
 	}
-	if plan.Rerun != "" {
-		d.complain("%s", plan.Rerun)
-	}
-	labels := make([]string, len(plan.Jobs))
-	for i, job := range plan.Jobs {
-		labels[i] = fmt.Sprintf("%s, check %d", job.Criterion, job.Index)
-	}
-	batch := batch{kind: "contract", file: c.object, root: d.root, trust: d.trust, labels: labels, checks: plan.Checks()}
+	batch := batch{kind: "contract", file: c.object, root: d.root, trust: d.trust, labels: jobLabels(plan), checks: plan.Checks()}
 	if err := d.agree(ctx, batch); err != nil {
 		return err
 	}
-	show, end := d.showChecks(labels)
+	r.Begin(ctx, plan)
+	if plan.Rerun != "" {
+		d.complain("%s", plan.Rerun)
+	}
+	show, end := d.showChecks(jobLabels(plan))
 	r.Show = show
 	report, err := r.Done(ctx, plan)
 	end()
 	return d.finish(c, report, err)
+}
+
+// jobLabels say what each job of a plan is.
+func jobLabels(plan *runner.Plan) []string {
+	labels := make([]string, len(plan.Jobs))
+	for i, job := range plan.Jobs {
+		labels[i] = fmt.Sprintf("%s, check %d", job.Criterion, job.Index)
+	}
+	return labels
 }
 
 // checkOut makes sure, before checks run for long, that their report has a place, and

@@ -34,34 +34,46 @@ type Plan struct {
 	Kept     []Result
 	// Rerun says in words why nothing of the earlier report was kept; empty otherwise.
 	Rerun string
+
+	earlier *contract.DoneResult // the report to resume; nil for none
 }
 
-// Plan plans the checks of a valid contract: of the criteria that only names, of all
-// for none. resume is an earlier report, nil for none: what passed in it stands, if it
-// is about this contract, and both it and the tree are at one commit without changes;
-// else all of those checks are planned, and Rerun says why.
-// The error is for a person.
-func (r *Runner) Plan(ctx context.Context, c *contract.Contract, only []string, resume []byte) (*Plan, error) {
-	plan := &Plan{Contract: c, Subject: r.Subject(ctx)}
+// NewPlan plans the checks of a valid contract: of the criteria that only names, of all
+// for none. resume is an earlier report, nil for none. It starts nothing, so that somebody
+// can agree to its jobs before [Runner.Begin]. The error is for a person.
+func NewPlan(c *contract.Contract, only []string, resume []byte) (*Plan, error) {
 	if err := known(c, only); err != nil {
 		return nil, err
 	}
+	plan := &Plan{Contract: c}
 	if resume != nil {
-		if err := r.resume(plan, resume); err != nil {
+		var err error
+		if plan.earlier, err = readEarlier(c, resume); err != nil {
 			return nil, err
 		}
 	}
-	kept := map[jobKey]bool{}
-	for _, result := range plan.Kept {
-		kept[jobKey{result.Criterion, result.Check}] = true
-	}
 	for _, job := range jobs(c) {
-		wanted := len(only) == 0 || slices.Contains(only, job.Criterion)
-		if wanted && !kept[job.key()] {
+		if len(only) == 0 || slices.Contains(only, job.Criterion) {
 			plan.Jobs = append(plan.Jobs, job)
 		}
 	}
 	return plan, nil
+}
+
+// Begin looks at the tree, once somebody agreed to the plan's jobs, if it has any. What
+// passed in the earlier report leaves the jobs, if that is about this contract, and both
+// it and the tree are at one commit without changes; else Rerun says why not.
+func (r *Runner) Begin(ctx context.Context, plan *Plan) {
+	plan.Subject = r.Subject(ctx, len(plan.Jobs) > 0)
+	if plan.earlier == nil || len(plan.Jobs) == 0 {
+		return
+	}
+	r.resume(plan)
+	kept := map[jobKey]bool{}
+	for _, result := range plan.Kept {
+		kept[jobKey{result.Criterion, result.Check}] = true
+	}
+	plan.Jobs = slices.DeleteFunc(plan.Jobs, func(job Job) bool { return kept[job.key()] })
 }
 
 // jobs are all checks that are run, in contract order.
@@ -102,7 +114,7 @@ func (p *Plan) Checks() []contract.Check {
 	return checks
 }
 
-// Done runs the checks of a plan and reports their results with those that were kept,
+// Done runs the checks of a plan that began and reports their results with those that were kept,
 // in contract order. The tree counts as dirty where it was so before or after the run,
 // or is at another commit now: a check may have changed it under those behind it. Where
 // ctx ends, the report has the results until then, and the error says so.
@@ -118,8 +130,9 @@ func (r *Runner) Done(ctx context.Context, plan *Plan) (*Report, error) {
 	}
 	report := newReport(plan)
 	if report.Subject != nil && len(outcomes) > 0 {
-		after := r.Subject(context.WithoutCancel(ctx))
-		report.Subject.Dirty = report.Subject.Dirty || after == nil || after.Dirty || after.Commit != report.Subject.Commit
+		after := r.Subject(context.WithoutCancel(ctx), true)
+		dirty := report.Subject.dirty() || after == nil || after.dirty() || after.Commit != report.Subject.Commit
+		report.Subject.Dirty = &dirty
 	}
 	for _, job := range jobs(plan.Contract) {
 		if result, ok := results[job.key()]; ok {

@@ -65,7 +65,7 @@ func TestOnlyRunsTheNamedCriteria(t *testing.T) {
 	}
 	wantLog(t, dir, "a\nc\n")
 	for _, name := range []string{"d", "tone", ""} {
-		_, err := r.Plan(t.Context(), c, []string{name}, nil)
+		_, err := runner.NewPlan(c, []string{name}, nil)
 		if err == nil || !strings.Contains(err.Error(), "use one of a, b, c") {
 			t.Errorf("%q: error %v", name, err)
 		}
@@ -201,10 +201,7 @@ func TestResumeKeepsNothingOfAnotherContract(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			plan, err := r.Plan(t.Context(), test.c, nil, []byte(test.resume))
-			if err != nil {
-				t.Fatal(err)
-			}
+			plan := begun(t, r, test.c, nil, []byte(test.resume))
 			if len(plan.Kept) != test.kept || len(plan.Jobs) != 1-test.kept {
 				t.Errorf("kept %d results and runs %d checks", len(plan.Kept), len(plan.Jobs))
 			}
@@ -224,7 +221,7 @@ func TestResumeRefusesWhatIsNoReport(t *testing.T) {
 		"no JSON": "{", "no object": "[]",
 		"malformed": strings.Replace(string(text), `"passed": true`, `"passed": "yes"`, 1),
 	} {
-		if _, err := r.Plan(t.Context(), c, nil, []byte(resume)); err == nil || !strings.Contains(err.Error(), "not a done report") {
+		if _, err := runner.NewPlan(c, nil, []byte(resume)); err == nil || !strings.Contains(err.Error(), "not a done report") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -245,23 +242,25 @@ func git(t *testing.T, dir string, args ...string) string {
 
 func TestSubjectIsTheCommitAndWhetherTheTreeIsDirty(t *testing.T) {
 	r, dir := newRunner(t)
-	if got := r.Subject(t.Context()); got != nil {
-		t.Errorf("without a repository: %+v", got)
+	clean, dirty := false, true
+	want := func(when string, subject *runner.Subject) {
+		t.Helper()
+		if diff := cmp.Diff(subject, r.Subject(t.Context(), true)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
 	}
+	want("without a repository", nil)
 	git(t, dir, "init", "--quiet")
-	if got := r.Subject(t.Context()); got != nil {
-		t.Errorf("without a commit: %+v", got)
-	}
+	want("without a commit", nil)
 	write(t, dir, "file", "a")
 	git(t, dir, "add", "file")
 	git(t, dir, "commit", "--quiet", "-m", "one")
 	commit := git(t, dir, "rev-parse", "HEAD")
-	if got := r.Subject(t.Context()); got == nil || *got != (runner.Subject{Commit: commit}) {
-		t.Errorf("clean: %+v, want %s", got, commit)
-	}
+	want("clean", &runner.Subject{Commit: commit, Dirty: &clean})
 	write(t, dir, "new", "b")
-	if got := r.Subject(t.Context()); got == nil || *got != (runner.Subject{Commit: commit, Dirty: true}) {
-		t.Errorf("with a new file: %+v", got)
+	want("with a new file", &runner.Subject{Commit: commit, Dirty: &dirty})
+	if got := r.Subject(t.Context(), false); got == nil || *got != (runner.Subject{Commit: commit}) {
+		t.Errorf("before anybody agreed: %+v", got)
 	}
 }
 
@@ -293,10 +292,7 @@ func TestResumeRunsAllAgainUnlessTheTreeIsTheSame(t *testing.T) {
 				test.between(t, dir)
 			}
 			first = []byte(strings.Replace(string(first), test.edit[0], test.edit[1], 1))
-			plan, err := r.Plan(t.Context(), c, nil, first)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plan := begun(t, r, c, nil, first)
 			again := test.why != ""
 			if (len(plan.Jobs) == 1) != again || (len(plan.Kept) == 0) != again {
 				t.Errorf("kept %d results and runs %d checks", len(plan.Kept), len(plan.Jobs))
@@ -326,10 +322,7 @@ func TestReportIsOfADirtyTreeWhereACheckMadeItSo(t *testing.T) {
 func TestInterruptedRunReportsWhatWasDone(t *testing.T) {
 	r, _ := newRunner(t)
 	c := parse(t, criterion("a", run("true"), run("true")))
-	plan, err := r.Plan(t.Context(), c, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := begun(t, r, c, nil, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	r.Show = func(e runner.Event) {
 		if e.Outcome != nil {
@@ -350,10 +343,7 @@ func TestLargestReportCanBeReadAgain(t *testing.T) {
 		checks[i] = `{"type":"command","run":":"}`
 	}
 	c := parse(t, criterion("a", checks...))
-	plan, err := r.Plan(t.Context(), c, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := begun(t, r, c, nil, nil)
 	report := &runner.Report{Done: "0.1", Contract: runner.ReportedOn{ID: c.ID, Fingerprint: c.Fingerprint, Revision: 1, SHA256: c.SHA256()}}
 	for _, job := range plan.Jobs {
 		report.Results = append(report.Results, runner.Result{Criterion: job.Criterion, Check: job.Index, Outcome: runner.Outcome{

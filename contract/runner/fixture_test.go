@@ -80,13 +80,21 @@ func parse(t *testing.T, criteria ...string) *contract.Contract {
 	return c
 }
 
-// done runs what is planned and gives the report and what its own check says of it.
-func done(t *testing.T, r *runner.Runner, c *contract.Contract, only []string, resume []byte) ([]byte, *contract.DoneResult) {
+// begun plans checks and begins.
+func begun(t *testing.T, r *runner.Runner, c *contract.Contract, only []string, resume []byte) *runner.Plan {
 	t.Helper()
-	plan, err := r.Plan(t.Context(), c, only, resume)
+	plan, err := runner.NewPlan(c, only, resume)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Begin(t.Context(), plan)
+	return plan
+}
+
+// done runs what is planned and gives the report and what its own check says of it.
+func done(t *testing.T, r *runner.Runner, c *contract.Contract, only []string, resume []byte) ([]byte, *contract.DoneResult) {
+	t.Helper()
+	plan := begun(t, r, c, only, resume)
 	report, err := r.Done(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)

@@ -8,15 +8,20 @@ import (
 	"github.com/plumbline-mcp/plumbline/contract"
 )
 
+// readEarlier reads a report to resume.
+func readEarlier(c *contract.Contract, text []byte) (*contract.DoneResult, error) {
+	checked := contract.CheckDone(c, &contract.Report{}, text)
+	if checked.Report.Has(contract.InvalidJSON, contract.SchemaProblem) {
+		return nil, errors.New("the report to resume is not a done report: `plumbline done check` says what is wrong with it")
+	}
+	return checked, nil
+}
+
 // resume keeps what passed in an earlier report. Unless it is certain that it is about the
 // same bytes of the contract and the same tree, nothing of it is kept: what passed there
 // may fail here.
-func (r *Runner) resume(plan *Plan, text []byte) error {
-	c := plan.Contract
-	checked := contract.CheckDone(c, &contract.Report{}, text)
-	if checked.Report.Has(contract.InvalidJSON, contract.SchemaProblem) {
-		return errors.New("the report to resume is not a done report: `plumbline done check` says what is wrong with it")
-	}
+func (r *Runner) resume(plan *Plan) {
+	c, checked := plan.Contract, plan.earlier
 	why := otherTree(checked.Done, plan.Subject)
 	sha, _ := checked.Done.Value.Get("contract").Get("sha256").Text()
 	if sha != c.SHA256() || checked.Report.Has(contract.UnknownRevision, contract.StaleRevision) {
@@ -27,7 +32,6 @@ func (r *Runner) resume(plan *Plan, text []byte) error {
 	} else {
 		plan.Rerun = why + ", so every check is run again"
 	}
-	return nil
 }
 
 // otherTree says why the tree need not be the one that an earlier report is about; empty
@@ -42,7 +46,7 @@ func otherTree(earlier *contract.Done, now *Subject) string {
 		why = fmt.Sprintf("the report to resume is about %s and the tree is at %s", orNone(earlier.Commit), orNone(now.Commit))
 	case dirty || !told:
 		why = "the report to resume is about a tree that held what is not committed"
-	case now.Dirty:
+	case now.dirty():
 		why = "the tree holds what is not committed"
 	}
 	return why

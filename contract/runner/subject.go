@@ -14,19 +14,30 @@ import (
 type Subject struct {
 	Commit string `json:"commit"`
 	// Dirty says whether the tree held what is not committed, new files included, but for
-	// those of [Runner.Own].
-	Dirty bool `json:"dirty"`
+	// those of [Runner.Own]; nil where nobody agreed to look.
+	Dirty *bool `json:"dirty,omitempty"`
 }
 
 // Subject gives the commit that the directory is at; nil where git, a repository or a
-// commit is missing. A tree that git cannot tell the state of counts as dirty.
-func (r *Runner) Subject(ctx context.Context) *Subject {
+// commit is missing. agreed says that somebody wants commands to be run here: only then is
+// git asked whether the tree has changed, for which it starts programs that the
+// repository's configuration names, such as filters. A tree that it cannot tell the state
+// of counts as dirty.
+func (r *Runner) Subject(ctx context.Context, agreed bool) *Subject {
 	commit, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil {
 		return nil
 	}
-	return &Subject{Commit: commit, Dirty: r.dirty(ctx)}
+	s := &Subject{Commit: commit}
+	if agreed {
+		dirty := r.dirty(ctx)
+		s.Dirty = &dirty
+	}
+	return s
 }
+
+// dirty says whether the tree is known to hold what is not committed.
+func (s *Subject) dirty() bool { return s.Dirty != nil && *s.Dirty }
 
 func (r *Runner) dirty(ctx context.Context) bool {
 	top, err := r.git(ctx, "rev-parse", "--show-toplevel")
@@ -52,8 +63,7 @@ func (r *Runner) owns(path string) bool {
 	return err == nil && slices.ContainsFunc(r.Own, func(own fs.FileInfo) bool { return os.SameFile(own, info) })
 }
 
-// git asks git without letting it write, or start a program that its configuration
-// names.
+// git asks git without letting it write, which runs hooks, or watch the tree.
 func (r *Runner) git(ctx context.Context, args ...string) (string, error) {
 	args = append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false"}, args...)
 	cmd := exec.CommandContext(ctx, "git", args...)
