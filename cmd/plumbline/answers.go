@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/plumbline-mcp/plumbline/tools"
 )
 
 // labelled is an answer that says which revision of which contract it is about.
@@ -36,6 +39,28 @@ func mistaken(err error) error {
 		return nil
 	}
 	return usagef("the answer is not taken: %v: check --server, and what stands between", err)
+}
+
+// checkMembers says which member an answer of a tool lacks that each has.
+func checkMembers(text []byte, tool tools.Tool) error {
+	var schema struct {
+		Required   []string
+		Properties map[string]json.RawMessage
+	}
+	if err := decodeAnswer(tool.Definition.RawOutputSchema, &schema); err != nil {
+		return err
+	}
+	var members map[string]json.RawMessage
+	if err := decodeAnswer(text, &members); err != nil {
+		return err
+	}
+	for _, name := range schema.Required {
+		mayBeNull := bytes.Contains(schema.Properties[name], []byte(`"null"`))
+		if value, is := members[name]; !is || string(value) == "null" && !mayBeNull {
+			return unreadable(fmt.Errorf("it lacks %q", name))
+		}
+	}
+	return nil
 }
 
 // checkChain says why a chain is not one of a contract.

@@ -75,6 +75,9 @@ func statusRows(ctx context.Context, flags *serviceFlags, waitingOn contract.Act
 			if err != nil {
 				return nil, err
 			}
+			if err := checkList(list.Contracts); err != nil {
+				return nil, mistaken(err)
+			}
 			rows = append(rows, list.Contracts...)
 			if list.NextCursor == "" {
 				return rows, nil
@@ -82,4 +85,17 @@ func statusRows(ctx context.Context, flags *serviceFlags, waitingOn contract.Act
 			args["cursor"] = list.NextCursor
 		}
 	})
+}
+
+// checkList says why what was answered is no list of contracts.
+func checkList(rows []tools.StatusRow) error {
+	if rows == nil {
+		return errors.New("it holds no list of contracts")
+	}
+	for _, row := range rows {
+		if err := row.CheckID(row.ContractID); err != nil {
+			return err
+		}
+	}
+	return nil
 }

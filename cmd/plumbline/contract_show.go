@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -86,10 +87,18 @@ func askBrief(ctx context.Context, flags *serviceFlags, reader contract.Role, id
 		}
 		return a, err
 	})
-	if err == nil && a.State == nil {
-		err = usagef("the answer lacks the contract's state: use a server and a command of the same version")
+	if err != nil {
+		return a, err
 	}
-	return a, err
+	switch {
+	case a.State == nil:
+		err = errors.New("it lacks the contract's state")
+	case a.SHA256 != contract.SHA256([]byte(a.ContractText)):
+		err = errors.New("the contract that it holds is not the one that it names")
+	case revision.number > 0 && a.Revision != revision.number:
+		err = fmt.Errorf("it is about revision %d, not about %d", a.Revision, revision.number)
+	}
+	return a, mistaken(err)
 }
 
 // briefRoles are the roles that a brief is for.

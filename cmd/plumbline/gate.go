@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbline-mcp/plumbline/contract"
 	"github.com/plumbline-mcp/plumbline/tools"
 )
 
@@ -49,7 +52,26 @@ func askGate(ctx context.Context, flags *serviceFlags, id, subject string) (answ
 	if err == nil {
 		err = decodeAbout(text, id, &answer)
 	}
+	if err == nil {
+		err = mistaken(checkGate(&answer, subject))
+	}
 	return answer, err
+}
+
+// checkGate says why an answer is not one about a gate: what says open must show by what.
+func checkGate(a *tools.GateAnswer, subject string) error {
+	done, round := a.DoneReport, a.LastRound
+	switch {
+	case a.Subject != subject:
+		return fmt.Errorf("it is about the commit %q, not about %q", clip(a.Subject), subject)
+	case a.Reasons == nil || a.Open != (len(a.Reasons) == 0):
+		return errors.New("its reasons do not fit whether it is open")
+	case a.Open && (done == nil || !done.Done || done.Revision != a.Revision):
+		return errors.New("it is open without a done report of the newest revision")
+	case a.Open && (round == nil || round.Verdict != contract.Pass || round.Revision != a.Revision):
+		return errors.New("it is open without a round that passes the newest revision")
+	}
+	return nil
 }
 
 func (p *process) printGate(a tools.GateAnswer) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 
 	"github.com/spf13/cobra"
@@ -123,10 +124,32 @@ func (c checking[A]) run(ctx context.Context, p *process, held *heldFlags, view 
 		args["submission"] = held.submission
 	}
 	answer, err := callTool[A](ctx, held.service, c.tool, args)
+	if err == nil {
+		err = mistaken(c.check(held, &answer))
+	}
 	if err != nil {
 		return err
 	}
 	return c.write(p, view, given, given.text, &answer, held.record)
+}
+
+// check says why an answer is none about something that was held against a registered
+// contract, and recorded if it was to be.
+func (c checking[A]) check(held *heldFlags, a *A) error {
+	about, recording, _ := c.parts(a)
+	receipt := recording.Receipt
+	done, isDone := any(a).(*tools.DoneAnswer)
+	switch {
+	case about.Valid && len(about.Errors) > 0:
+		return errors.New("it says valid, and names errors")
+	case isDone && done.Valid != done.Done:
+		return errors.New("whether it is valid and whether it is done do not fit")
+	case held.record && about.Valid && !recording.Recorded:
+		return errors.New("it says valid, and not that it was recorded")
+	case recording.Recorded && (receipt == nil || receipt.ContractID != held.id || receipt.Hash == ""):
+		return errors.New("it says recorded without a receipt of the contract")
+	}
+	return nil
 }
 
 func (c checking[A]) runAlone(ctx context.Context, p *process, held *heldFlags, view viewFlag, path string) error {

@@ -52,10 +52,11 @@ func dial(ctx context.Context, address, token string) (*remote, error) {
 		headers["Authorization"] = "Bearer " + token
 	}
 	web := &http.Client{Transport: refusing{http.DefaultTransport}, Timeout: remoteTime}
-	c, err := client.NewStreamableHttpClient(endpoint.String(), transport.WithHTTPBasicClient(web), transport.WithHTTPHeaders(headers))
+	link, err := transport.NewStreamableHTTP(endpoint.String(), transport.WithHTTPBasicClient(web), transport.WithHTTPHeaders(headers))
 	if err != nil {
 		return nil, usagef("--server %s: %v", address, err)
 	}
+	c := client.NewClient(matching{link})
 	r := &remote{c, endpoint.Host, token == ""}
 	if err := c.Start(ctx); err != nil {
 		return nil, r.failed(ctx, err)
@@ -91,16 +92,17 @@ func endpointOf(address, token string) (*url.URL, error) {
 func (r *remote) close() { r.client.Close() }
 
 func (r *remote) call(ctx context.Context, name string, args map[string]any) ([]byte, error) {
+	tool := toolNamed(name, tools.Deps{})
 	res, err := r.client.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: name, Arguments: args}})
 	switch {
 	case errors.Is(err, mcp.ErrInvalidParams) && strings.Contains(err.Error(), "not found"): // so the engine says that it does not offer a tool
-		return nil, notAllowed("the role of the token in PLUMBLINE_TOKEN", toolNamed(name, tools.Deps{}))
+		return nil, notAllowed("the role of the token in PLUMBLINE_TOKEN", tool)
 	case err != nil:
 		return nil, r.failed(ctx, err)
 	case res.IsError:
 		return nil, toldError(res)
 	}
-	return res.RawStructuredContent, nil
+	return res.RawStructuredContent, checkMembers(res.RawStructuredContent, tool)
 }
 
 // toldError is the tool error that a result holds.
@@ -166,6 +168,18 @@ func (r *remote) failed(ctx context.Context, err error) error {
 		return usagef("at %s no plumbline server answers: check --server", r.host)
 	}
 	return usagef("the server at %s did not answer in full: %v: what was to be recorded may be sent again under its submission", r.host, err)
+}
+
+// matching refuses an answer that belongs to another request: the client library takes any.
+type matching struct{ *transport.StreamableHTTP }
+
+// SendRequest sends a request and gives its answer.
+func (m matching) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	reply, err := m.StreamableHTTP.SendRequest(ctx, request)
+	if err == nil && !reply.ID.IsNil() && reply.ID.String() != request.ID.String() {
+		return nil, errors.New("it answers another request")
+	}
+	return reply, err
 }
 
 // refusedRequest is an HTTP answer that holds no answer to the message.

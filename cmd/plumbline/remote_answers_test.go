@@ -181,3 +181,101 @@ func TestAnswersAboutAnotherContract(t *testing.T) {
 		t.Error("the export was written")
 	}
 }
+
+// inAnswers has a proxy change what tools answer, and the JSON that resources hold.
+func inAnswers(change func(answer map[string]any)) func(reply map[string]any) {
+	return func(reply map[string]any) {
+		result, _ := reply["result"].(map[string]any)
+		if answer, ok := result["structuredContent"].(map[string]any); ok {
+			change(answer)
+		}
+		contents, _ := result["contents"].([]any)
+		for _, one := range contents {
+			resource, answer := one.(map[string]any), map[string]any{}
+			_ = json.Unmarshal([]byte(resource["text"].(string)), &answer)
+			change(answer)
+			text, _ := json.Marshal(answer)
+			resource["text"] = string(text)
+		}
+	}
+}
+
+// set sets the member that a path names, in an answer or in an object of it.
+func set(path string, value any) func(answer map[string]any) {
+	return func(answer map[string]any) {
+		names := strings.Split(path, "/")
+		for _, name := range names[:len(names)-1] {
+			answer, _ = answer[name].(map[string]any)
+		}
+		answer[names[len(names)-1]] = value
+	}
+}
+
+// An answer that is well formed, and still none to what was asked, is refused. As the
+// server gives it, each is good.
+func TestWrongAnswersOfServers(t *testing.T) {
+	type wrong map[string]func(answer map[string]any)
+	all := wrong{
+		"empty": func(answer map[string]any) { clear(answer) },
+		"only that it is good": func(answer map[string]any) {
+			clear(answer)
+			answer["open"], answer["valid"], answer["done"], answer["recorded"] = true, true, true, true
+		},
+	}
+	about := wrong{
+		"another contract": set("contract_id", "other"), "no contract": set("contract_id", nil), "revision 0": set("revision", 0),
+		"no digest": set("sha256", ""), "no fingerprint": set("fingerprint", nil),
+	}
+	list := wrong{"no list": set("contracts", nil), "a row of nothing": set("contracts", []any{map[string]any{}})}
+	held := wrong{
+		"valid with errors": set("errors", []any{map[string]any{"code": "AAC301"}}), "no verdict": set("valid", nil),
+		"no errors listed": set("errors", nil), "no word of recording": set("recorded", nil),
+	}
+	recorded := wrong{
+		"not recorded": set("recorded", false), "no receipt": set("receipt", nil), "a receipt of another": set("receipt/contract_id", "other"),
+	}
+	brief := wrong{"no state": set("state", nil), "another text": set("contract_text", "{}"), "no text": set("contract_text", nil)}
+	tests := []struct {
+		args  []string
+		wrong []wrong
+	}{
+		{[]string{"gate", "--id", "beta", "--subject", "c1"}, []wrong{about, {
+			"another subject": set("subject", "c2"), "no subject": set("subject", nil),
+			"reasons": set("reasons", []any{map[string]any{"reason": "it is closed"}}), "no word of reasons": set("reasons", nil),
+			"closed without reasons": set("open", false), "no word of open": set("open", nil),
+			"no done report": set("done_report", nil), "not done": set("done_report/done", false), "done before": set("done_report/revision", 7),
+			"no round": set("last_round", nil), "failed": set("last_round/verdict", "fail"), "judged before": set("last_round/revision", 7),
+		}}},
+		{[]string{"contract", "list"}, []wrong{list}},
+		{[]string{"chain", "status"}, []wrong{list}},
+		{[]string{"chain", "status", "beta"}, []wrong{about}},
+		{[]string{"chain", "export", "beta"}, []wrong{{"no revision": set("revisions", []any{}), "an event of another": set("ledger", map[string]any{"events": []any{map[string]any{"contract": "other"}}})}}},
+		{[]string{"chain", "verify", "--id", "beta"}, []wrong{{"no events": set("ledger", nil)}}},
+		{[]string{"contract", "show", "beta", "--revision", "1"}, []wrong{about, brief, {"another revision": set("revision", 2)}}},
+		{[]string{"contract", "brief", "--role", "judge", "--id", "beta"}, []wrong{about, brief}},
+		{[]string{"round", "init", "--id", "beta"}, []wrong{about, {"no round": set("state/round_template", nil)}}},
+		{[]string{"done", "check", "--id", "alpha", "done.json"}, []wrong{about, held, {"not done": set("done", false), "no word of done": set("done", nil)}}},
+		{[]string{"done", "check", "--id", "alpha", "--record", "--submission", "d", "done.json"}, []wrong{recorded}},
+		{[]string{"round", "check", "--id", "alpha", "round.json"}, []wrong{about, held, {"no findings listed": set("findings", nil)}}},
+		{[]string{"round", "check", "--id", "alpha", "--record", "--submission", "r", "round.json"}, []wrong{recorded}},
+		{[]string{"contract", "register", "contract.json"}, []wrong{{"another text": set("sha256", strings.Repeat("0", 64)), "no verdict": set("valid", nil)}}},
+	}
+	a := newAnswering(t)
+	for _, tt := range tests {
+		a.must(t, append(slices.Clone(tt.args), "--server", a.behind(t, nil, inAnswers(func(map[string]any) {})))...)
+		for _, wrong := range append(tt.wrong, all) {
+			for name, change := range wrong {
+				t.Run(strings.Join(tt.args[:2], " ")+": "+name, func(t *testing.T) {
+					a.refused(t, append(slices.Clone(tt.args), "--server", a.behind(t, nil, inAnswers(change)))...)
+				})
+			}
+		}
+	}
+}
+
+// What a server answers to another request is no answer.
+func TestAnswersToAnotherRequest(t *testing.T) {
+	a := newAnswering(t)
+	other := a.behind(t, nil, func(reply map[string]any) { reply["id"] = 4711 })
+	a.refused(t, "gate", "--id", "beta", "--server", other)
+}

@@ -69,6 +69,9 @@ func (s *standardFlags) roundStart(ctx context.Context, p *process) (*roundStart
 		if errors.Is(err, errForJudges) {
 			return nil, usagef("a builder writes no round: act as judge or owner, over a ledger by --role, at a server by a token of one in PLUMBLINE_TOKEN")
 		}
+		if err == nil && a.State.RoundTemplate == nil {
+			err = mistaken(errors.New("it holds no round to fill in"))
+		}
 		if err != nil {
 			return nil, err
 		}
