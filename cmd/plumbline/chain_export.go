@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -27,6 +28,9 @@ func newChainExportCmd(p *process) *cobra.Command {
 	addView(cmd)
 	cmd.Flags().Lookup("format").Usage = "text or json: a chain is JSON in both"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := flags.notOverLedger(*out); err != nil {
+			return err
+		}
 		var failed error
 		write := func(w io.Writer) error {
 			failed = writeChain(cmd.Context(), flags, args[0], w)
@@ -42,4 +46,16 @@ func newChainExportCmd(p *process) *cobra.Command {
 		return err
 	}
 	return cmd
+}
+
+// notOverLedger refuses to write over a ledger that lies in a file.
+func (f *serviceFlags) notOverLedger(out string) error {
+	if f.server != "" {
+		return nil
+	}
+	dsn, err := f.where()
+	if err != nil {
+		return refusal(err)
+	}
+	return notOver(out, strings.TrimPrefix(dsn, "sqlite:"), "ledger")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -47,15 +46,7 @@ func installed(binary string) string {
 // sameFile says whether a command of that name is the file binary.
 func sameFile(name, binary string) bool {
 	found, err := exec.LookPath(name)
-	if err != nil {
-		return false
-	}
-	command, err := os.Stat(found)
-	if err != nil {
-		return false
-	}
-	own, err := os.Stat(binary)
-	return err == nil && os.SameFile(command, own)
+	return err == nil && oneFile(found, binary)
 }
 
 // goRun are the directories that `go run` starts programs from: one for its time, or one

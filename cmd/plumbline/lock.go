@@ -55,6 +55,11 @@ func (p *process) lock(ctx context.Context, file, out string) error {
 		return usagef("%s: %d files match: lock one list at a time", file, len(inputs))
 	}
 	in := inputs[0]
+	if in.isFile() {
+		if err := notOver(out, in.name, "list"); err != nil {
+			return err
+		}
+	}
 	document, err := (&reader{stdin: p.stdin}).read(in)
 	if err != nil {
 		return in.explain(err)

@@ -46,14 +46,7 @@ func (s *scanRun) checkOutputs() error {
 
 // reads says as what the file at path is read; empty where it is not.
 func (s *scanRun) reads(path string) string {
-	file, err := os.Stat(path)
-	if err != nil {
-		return "" // it does not exist yet
-	}
-	is := func(name string) bool {
-		from, err := os.Stat(name)
-		return name != "" && err == nil && os.SameFile(from, file)
-	}
+	is := func(name string) bool { return oneFile(name, path) }
 	for _, in := range s.inputs {
 		switch {
 		case in.isFile() && is(in.name):
@@ -69,6 +62,24 @@ func (s *scanRun) reads(path string) string {
 		}
 	}
 	return ""
+}
+
+// oneFile says whether two names are of one file. Where there is none, they are not.
+func oneFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// notOver refuses an --out that is the file a command reads; what says as what.
+func notOver(out, read, what string) error {
+	if oneFile(out, read) {
+		return usagef("--out %s would write over the %s: choose another file", out, what)
+	}
+	return nil
 }
 
 // realPath is the one absolute path of a file, which need not exist, however it is
