@@ -70,7 +70,8 @@ func parsePolicy(data []byte) (*yaml.Node, *surface.ReadError) {
 // policyReader collects what is wrong with a policy file, and stops where that is too much.
 type policyReader struct {
 	problems []*surface.ReadError
-	cut      bool // whether there are more
+	cut      bool         // whether there are more
+	waived   []*yaml.Node // the items of Policy.Waivers
 }
 
 func (r *policyReader) err() error {
@@ -221,7 +222,8 @@ func (r *policyReader) waivers(n *yaml.Node, p *Policy) {
 		if r.cut {
 			return
 		}
-		w := agentready.Waiver{Line: item.Line}
+		at := item
+		w := agentready.Waiver{Line: at.Line}
 		item = target(item)
 		problems := len(r.problems)
 		has := members(r, item, "a waiver", waiverMembers, &w)
@@ -233,7 +235,7 @@ func (r *policyReader) waivers(n *yaml.Node, p *Policy) {
 			}
 		}
 		if len(r.problems) == problems {
-			p.Waivers = append(p.Waivers, w)
+			p.Waivers, r.waived = append(p.Waivers, w), append(r.waived, at)
 		}
 	}
 }
@@ -243,8 +245,8 @@ func (r *policyReader) waivers(n *yaml.Node, p *Policy) {
 func (r *policyReader) checkWaivers(p *Policy) {
 	type same struct{ rule, tool, definition string }
 	lines := map[same]int{}
-	for _, w := range p.Waivers {
-		at := &yaml.Node{Line: w.Line, Column: 1}
+	for i, w := range p.Waivers {
+		at := r.waived[i]
 		if w.Expires == "" && p.weighs(w.Rule) == agentready.Critical {
 			r.fail(at, "add `expires: …`, a day", "the waiver of %s has no expires, which critical findings need", w.Rule)
 		}

@@ -103,8 +103,10 @@ func TestReadPolicyTellsAllMistakes(t *testing.T) {
 		{"day in words", waiver("    expires: tomorrow\n"), []string{`"tomorrow" is no day: write it as 2026-12-31`}},
 		{"bad fingerprint", waiver("    definition: 0123\n"), []string{"line 5, column 17: definition must be sha256:"}},
 		{"unknown key of a waiver", waiver("    until: 2026-01-01\n"), []string{`unknown key "until" in a waiver: did you mean`}},
-		{"duplicate", waiver("  - rule: AR007_OVERBROAD_TOOL_SCOPE\n    tool: x\n    reason: z\n"), []string{"line 5, column 1: the waiver in line 2 is for the same rule and tool"}},
-		{"critical without a last day", "waivers:\n  - {rule: AR002, tool: x, reason: y}\n", []string{"line 2, column 1: the waiver of AR002_MISSING_CONFIRMATION_BOUNDARY has no expires"}},
+		{"duplicate", waiver("  - rule: AR007_OVERBROAD_TOOL_SCOPE\n    tool: x\n    reason: z\n"), []string{"line 5, column 5: the waiver in line 2 is for the same rule and tool"}},
+		{"critical without a last day", "waivers:\n  - {rule: AR002, tool: x, reason: y}\n", []string{"line 2, column 5: the waiver of AR002_MISSING_CONFIRMATION_BOUNDARY has no expires"}},
+		{"two in one line", "waivers: [{rule: AR007, tool: x, reason: y}, {rule: AR002, tool: x, reason: y}]\n", []string{"line 1, column 46: the waiver of AR002"}},
+		{"an alias", "waivers:\n  - &a {rule: AR007, tool: x, reason: y}\n  -   *a\n", []string{"line 3, column 7: the waiver in line 2"}},
 		{"made critical", "rules:\n  overbroad_permission: critical\n" + waiver(""), []string{"has no expires, which critical findings need"}},
 		{"several", "min_score: x\nfail_on: y\nwaivers:\n  - {rule: AR1, tool: x}\n", []string{"line 1", "line 2", "line 4", "line 4"}},
 	}

@@ -68,10 +68,10 @@ func (w *waivers) settle() {
 		switch {
 		case waiver.Expires != "" && waiver.Expires < w.today:
 			waiver.State = agentready.WaiverExpired
-		case w.changed[i] > 0:
-			waiver.State = agentready.WaiverVoid
 		case waiver.Findings > 0:
 			waiver.State = agentready.WaiverApplied
+		case w.changed[i] > 0:
+			waiver.State = agentready.WaiverVoid
 		default:
 			waiver.State = agentready.WaiverUnused
 		}

@@ -35,7 +35,7 @@ type WaiverState string
 const (
 	WaiverApplied WaiverState = "applied" // it waives something
 	WaiverExpired WaiverState = "expired" // its last day is over
-	WaiverVoid    WaiverState = "void"    // a definition that it was given for has changed
+	WaiverVoid    WaiverState = "void"    // it waives nothing, since the definition that it was given for has changed
 	WaiverUnused  WaiverState = "unused"  // it waives nothing in this document
 )
 
