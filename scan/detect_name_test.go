@@ -1,6 +1,9 @@
 package scan
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestUnclearOperationName(t *testing.T) {
 	cases := []findingCase{
@@ -27,6 +30,36 @@ func TestUnknownActionType(t *testing.T) {
 		{"a verb", mcp(`{"name": "list_inventory", "description": "Inventory."}`), nil},
 		{"a method", operation("GET", "/inventory", "inventoryView", "Inventory"), nil},
 	})
+}
+
+// Tools that begin with a verb that the verb table lacks, or that says nothing there, are
+// told that no action is known of it, and what they are told to do is not done yet.
+func TestUnknownActionOfAVerb(t *testing.T) {
+	for name, text := range map[string]string{
+		"browser_navigate": "Navigate to a URL", "click": "Clicks on the provided element", "press_key": "Press a key",
+		"hover": "Hovers over an element", "wait_for": "Wait for a text", "select_option": "Select an option",
+		"emulate": "Emulates a device", "resize_page": "Resizes the page", "think": "Think about a problem",
+		"execute_plan": "Execute a plan", "run_tests": "Run the tests", "handle_dialog": "Handle a dialog",
+	} {
+		for _, f := range judge(tool(name, text), nil).DetectedRules {
+			if f.FindingCode != "unknown_action_type" {
+				continue
+			}
+			if !strings.Contains(f.Explanation, "whose action Plumbline knows") {
+				t.Errorf("%s %q: %s", name, text, f.Explanation)
+			}
+			_, verbs, found := strings.Cut(f.Recommendation, "such as ")
+			verbs, _, _ = strings.Cut(verbs, ".")
+			if !found {
+				t.Errorf("%s names no verb that would do: %s", name, f.Recommendation)
+			}
+			for _, verb := range strings.Fields(strings.NewReplacer(",", "", " or ", " ").Replace(verbs)) {
+				expectFiring(t, f.FindingCode, tool(name, verb+" a page"), false)
+				expectFiring(t, f.FindingCode, tool(verb+"_page", text), false)
+			}
+		}
+		expectFiring(t, "unknown_action_type", tool(name, text), true)
+	}
 }
 
 func TestVagueToolName(t *testing.T) {
