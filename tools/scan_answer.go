@@ -78,11 +78,12 @@ type evidenceRow struct {
 
 // omitted counts what was cut off to keep the answer readable.
 type omitted struct {
-	ByRule   int `json:"by_rule,omitempty"`
-	Tools    int `json:"tools,omitempty"`
-	Notes    int `json:"notes,omitempty"`
-	Findings int `json:"findings,omitempty"`
-	Evidence int `json:"evidence,omitempty"`
+	ByRule     int `json:"by_rule,omitempty"`
+	Tools      int `json:"tools,omitempty"`
+	Notes      int `json:"notes,omitempty"`
+	Findings   int `json:"findings,omitempty"`
+	Evidence   int `json:"evidence,omitempty"`
+	Incomplete int `json:"incomplete,omitempty"`
 }
 
 func ruleRows(costs []agentready.RuleCost) []ruleRow {

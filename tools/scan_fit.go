@@ -1,5 +1,10 @@
 package tools
 
+import (
+	"cmp"
+	"slices"
+)
+
 // fit cuts the answer's lists at their ends until its text keeps maxText, and
 // counts what is missing. The lists before the tools have fixed shares of the room,
 // so that a long one leaves space for the next.
@@ -21,11 +26,11 @@ func (a *scanAnswer) fit() {
 	a.Omitted = &cut
 }
 
-// fitOne cuts the answer about one tool: findings without their evidence first,
-// then an equal share of what is left for the evidence of each.
+// fitOne cuts the answer about one tool: what could not be read of it, then findings
+// without their evidence, then with what is left of the room the evidence.
 func (a *scanAnswer) fitOne() {
 	row, notes := a.Tools[0], a.Notes
-	findings := row.Findings
+	findings, incomplete := row.Findings, row.Incomplete
 	evidence := make([][]evidenceRow, len(findings))
 	for i := range findings {
 		evidence[i], findings[i].Evidence = findings[i].Evidence, []evidenceRow{}
@@ -36,15 +41,31 @@ func (a *scanAnswer) fitOne() {
 	room := a.room() - textSize(row)
 	left := room
 	a.Notes, cut.Notes, left = keep(notes, room*noteShare/100, left)
+	row.Incomplete, cut.Incomplete, left = keep(incomplete, room*noteShare/100, left)
 	row.Findings, cut.Findings, left = keep(findings, room*findingShare/100, left)
-	for i := range row.Findings {
-		row.Findings[i].Evidence, _, _ = keep(evidence[i], left/len(row.Findings), left)
+	for _, all := range evidence {
+		cut.Evidence += len(all)
 	}
-	for i := range row.Findings {
-		cut.Evidence += len(evidence[i]) - len(row.Findings[i].Evidence)
-	}
+	cut.Evidence -= share(row.Findings, evidence, left)
 	a.Tools = []toolRow{row}
 	a.Omitted = &cut
+}
+
+// share gives the findings their evidence while it fits into left characters, and says how
+// many places they got. Each may take an equal part of what those before it left, the one
+// with the least evidence first: what it does not need is for the others.
+func share(findings []findingRow, evidence [][]evidenceRow, left int) (shown int) {
+	order, unused := make([]int, len(findings)), make([]int, len(findings))
+	for i := range findings {
+		order[i] = i
+		_, _, unused[i] = keep(evidence[i], left, left)
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(unused[j], unused[i]) })
+	for n, i := range order {
+		findings[i].Evidence, _, left = keep(evidence[i], left/(len(order)-n), left)
+		shown += len(findings[i].Evidence)
+	}
+	return shown
 }
 
 // room empties the lists and gives the characters left for them, beside a cursor

@@ -18,6 +18,7 @@ var texts = map[string]string{
 	"long":   strings.Repeat("name ", 80),
 	"hidden": strings.Repeat("\U000E0041", 400),
 	"marks":  strings.Repeat("\x01", 400),
+	"quotes": strings.Repeat(`"`, 400),
 }
 
 // export makes an export of so many tools, rules a tool and places a rule.
@@ -28,18 +29,25 @@ func export(name string, tools, rules, places int) *agentready.Export {
 		t := agentready.Tool{ID: id, Method: "GET", Path: "/" + name, Severity: agentready.Low, Definition: fmt.Sprint(i), Score: 50}
 		for r := range rules {
 			rule := agentready.Rule{RuleCode: fmt.Sprintf("AR%03d", r), FindingCode: "finding", Severity: agentready.High, Recommendation: strings.Repeat("do ", 50), Explanation: strings.Repeat("as ", 100)}
-			for range places {
-				rule.Evidence = append(rule.Evidence, agentready.Evidence{Location: agentready.Location{Pointer: "/" + name, File: name}, Text: name})
-			}
+			rule.Evidence = evidence(name, places)
 			t.DetectedRules = append(t.DetectedRules, rule)
 			t.RuleCodes = append(t.RuleCodes, rule.RuleCode)
 			t.Recommendations = append(t.Recommendations, rule.Recommendation)
 		}
-		t.Incomplete = []string{name}
+		for i := range surface.MaxReasons {
+			t.Incomplete = append(t.Incomplete, fmt.Sprintf("%d: cannot read %q", i, name))
+		}
 		e.Tools = append(e.Tools, t)
 		e.Notes = append(e.Notes, name)
 	}
 	return e
+}
+
+func evidence(name string, places int) (all []agentready.Evidence) {
+	for range places {
+		all = append(all, agentready.Evidence{Location: agentready.Location{Pointer: "/" + name, File: name}, Text: name})
+	}
+	return all
 }
 
 func sizes(yield func(name string, e *agentready.Export) bool) {
@@ -48,6 +56,11 @@ func sizes(yield func(name string, e *agentready.Export) bool) {
 			if !yield(fmt.Sprintf("%s: %d tools, rules a tool, places a rule", label, n), export(name, n[0], n[1], n[2])) {
 				return
 			}
+		}
+		uneven := export(name, 1, 10, 1)
+		uneven.Tools[0].DetectedRules[3].Evidence = evidence(name, 400)
+		if !yield(label+": one rule of ten has most places", uneven) {
+			return
 		}
 	}
 }
@@ -113,7 +126,10 @@ func TestPagesShowAll(t *testing.T) {
 	}
 }
 
-// One tool in full keeps the size too; its id may be the one that an answer cut.
+// spare is what an answer may leave unused beside what one more place needs.
+const spare = 500
+
+// One tool in full keeps the size too, uses it, and counts what it lacks of each list; its id may be the one that an answer cut.
 func TestOneToolInFull(t *testing.T) {
 	s := scanner{kind: surface.MCP}
 	for name, e := range sizes {
@@ -131,12 +147,25 @@ func TestOneToolInFull(t *testing.T) {
 			if len(a.Tools) != 1 || a.Tools[0].ID != clip(last.ID, maxLabel) || a.ByRule != nil {
 				t.Fatalf("%s: `only` shows %d tools and %d rules, want the one tool", name, len(a.Tools), len(a.ByRule))
 			}
-			findings, evidence := len(a.Tools[0].Findings)+cut.Findings, cut.Evidence
-			for _, f := range a.Tools[0].Findings {
-				evidence += len(f.Evidence)
+			row, shown := a.Tools[0], 0
+			for _, f := range row.Findings {
+				shown += len(f.Evidence)
 			}
-			if want := countEvidence(last); findings != len(last.DetectedRules) || evidence != want {
-				t.Errorf("%s: %d findings and %d places shown or counted as omitted, want %d and %d", name, findings, evidence, len(last.DetectedRules), want)
+			for list, n := range map[string]struct{ shown, omitted, whole int }{
+				"rules":      {len(row.Rules), 0, len(last.RuleCodes)},
+				"risks":      {len(row.Risks), 0, len(last.DetectedRisks)},
+				"fixes":      {len(row.Fixes), 0, len(last.Recommendations)},
+				"incomplete": {len(row.Incomplete), cut.Incomplete, len(last.Incomplete)},
+				"findings":   {len(row.Findings), cut.Findings, len(last.DetectedRules)},
+				"evidence":   {shown, cut.Evidence, countEvidence(last)},
+				"notes":      {len(a.Notes), cut.Notes, len(e.Notes)},
+			} {
+				if n.shown+n.omitted != n.whole || n.shown == 0 && n.whole > 0 && list != "evidence" {
+					t.Errorf("%s: of %d %s %d are shown and %d counted as omitted", name, n.whole, list, n.shown, n.omitted)
+				}
+			}
+			if unused := maxText - textSize(a); cut.Evidence > 0 && unused > spare+textSize(findingRows(last.DetectedRules)[0].Evidence[0]) {
+				t.Errorf("%s: %d places are omitted although %d characters are unused", name, cut.Evidence, unused)
 			}
 		}
 	}
