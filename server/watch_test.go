@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/plumbline-mcp/plumbline/contract/ledger"
 	"github.com/plumbline-mcp/plumbline/tools"
@@ -154,8 +154,6 @@ func TestReadsPromptsAndCompletionsAreBounded(t *testing.T) {
 		"completion/complete": map[string]any{"ref": map[string]string{"type": "ref/prompt", "name": "build_to_contract"},
 			"argument": map[string]string{"name": argumentContract, "value": "shop"}},
 	}
-	hanging := make(chan struct{})
-	t.Cleanup(func() { close(hanging) })
 	for _, tt := range []struct {
 		why, want string
 		errors    int // of the ledger
@@ -164,25 +162,28 @@ func TestReadsPromptsAndCompletionsAreBounded(t *testing.T) {
 		{"the ledger hangs", "LEDGER_UNAVAILABLE", len(requests), func(*Server) {}},
 		{"no slot is free", "TOO_LARGE", 0, func(s *Server) { s.admission.calls <- struct{}{} }},
 	} {
-		store := tools.NewStore(func(context.Context) (*ledger.Ledger, error) {
-			<-hanging
-			return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away", Hint: "wait"}
-		})
-		limits := DefaultLimits
-		limits.MaxTime, limits.MaxCalls = 20*time.Millisecond, 1
-		s, err := New(Config{Tools: tools.All(tools.Deps{Ledger: store}), Ledger: store, Limits: limits})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tt.prepare(s)
-		for method, params := range requests {
-			answered := make(chan string, 1)
-			go func() { answered <- rpc(t, s, as(tools.Owner), method, params) }()
-			if got := receive(t, answered, method); !strings.Contains(got, tt.want) {
-				t.Errorf("%s: %s gives %s, want %s", tt.why, method, got, tt.want)
+		// In a bubble the time of a call ends only where nothing else can go on.
+		synctest.Test(t, func(t *testing.T) {
+			hanging := make(chan struct{})
+			defer close(hanging)
+			store := tools.NewStore(func(context.Context) (*ledger.Ledger, error) {
+				<-hanging
+				return nil, &ledger.Error{Code: ledger.Unavailable, Message: "the ledger is away", Hint: "wait"}
+			})
+			limits := DefaultLimits
+			limits.MaxCalls = 1
+			s, err := New(Config{Tools: tools.All(tools.Deps{Ledger: store}), Ledger: store, Limits: limits})
+			if err != nil {
+				t.Fatal(err)
 			}
-			wantSamples(t, s, fmt.Sprintf(`plumbline_calls_total{outcome=%q,tool=%q} 1`, tt.want, strings.Replace(method, "tools/call", "chain_status", 1)))
-		}
-		wantSamples(t, s, fmt.Sprintf(`plumbline_ledger_errors_total{code="LEDGER_UNAVAILABLE"} %d`, tt.errors))
+			tt.prepare(s)
+			for method, params := range requests {
+				if got := rpc(t, s, as(tools.Owner), method, params); !strings.Contains(got, tt.want) {
+					t.Errorf("%s: %s gives %s, want %s", tt.why, method, got, tt.want)
+				}
+				wantSamples(t, s, fmt.Sprintf(`plumbline_calls_total{outcome=%q,tool=%q} 1`, tt.want, strings.Replace(method, "tools/call", "chain_status", 1)))
+			}
+			wantSamples(t, s, fmt.Sprintf(`plumbline_ledger_errors_total{code="LEDGER_UNAVAILABLE"} %d`, tt.errors))
+		})
 	}
 }
