@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -102,10 +103,19 @@ func atLeastOldest(ctx context.Context, _ any, req *mcp.InitializeRequest) {
 }
 
 // versionFault refuses a message under a protocol version that is not served. An
-// initialize agrees on one first; of versions to come the engine says what is served.
+// initialize agrees on one first; of versions to come, which are dates too, the engine says
+// what is served.
 func versionFault(header http.Header, m message) *fault {
-	version := header.Get(mcp.HeaderProtocolVersion)
-	if version == "" || m.method == methodInitialize || slices.Contains(streamableVersions, version) || mcp.IsModernProtocol(version) {
+	versions := header.Values(mcp.HeaderProtocolVersion)
+	if len(versions) == 0 || m.method == methodInitialize {
+		return nil
+	}
+	version := versions[0]
+	_, bad := time.Parse(time.DateOnly, version)
+	switch {
+	case len(versions) > 1:
+		return &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "the header " + mcp.HeaderProtocolVersion + " is given twice: give it once"}
+	case version == "" || slices.Contains(streamableVersions, version) || bad == nil && mcp.IsModernProtocol(version):
 		return nil
 	}
 	return &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "the protocol version in the header " + mcp.HeaderProtocolVersion + " is not served here"}

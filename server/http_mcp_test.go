@@ -55,7 +55,8 @@ func TestMessagesToMCP(t *testing.T) {
 		{"an encoded body", pingLine("1"), "Content-Encoding: gzip", 415, `"code":-32600`},
 		{"a served version", pingLine("1"), "MCP-Protocol-Version: 2025-11-25", 200, `"result":{}`},
 		{"an older version", pingLine("1"), "MCP-Protocol-Version: 2025-03-26", 400, `"code":-32600,"message":"the protocol version`},
-		{"no version at all", pingLine("1"), "MCP-Protocol-Version: newest", 400, `"code":-32`},
+		{"no version at all", pingLine("1"), "MCP-Protocol-Version: newest", 400, `"code":-32600,"message":"the protocol version`},
+		{"a date that is none", pingLine("1"), "MCP-Protocol-Version: 2026-13-01", 400, `"code":-32600,"message":"the protocol version`},
 		{"initialize with a served version", initializeOf("2025-11-25"), "", 200, `"protocolVersion":"2025-11-25"`},
 		{"initialize with the oldest version", initializeOf("2025-06-18"), "", 200, `"protocolVersion":"2025-06-18"`},
 		{"initialize with an older version", initializeOf("2024-11-05"), "MCP-Protocol-Version: 2024-11-05", 200, `"protocolVersion":"2025-06-18"`},
@@ -74,6 +75,17 @@ func TestMessagesToMCP(t *testing.T) {
 				t.Errorf("the next ping gives %d %s", got.status, got.body)
 			}
 		})
+	}
+}
+
+// Of two versions none is the one that a client speaks.
+func TestTwoVersions(t *testing.T) {
+	s, _ := newServer(t, DefaultLimits, fakes()...)
+	for _, second := range []string{"2025-11-25", "2025-06-18", "garbage"} {
+		got := open(t, s, local).post(pingLine("1"), "MCP-Protocol-Version: 2025-11-25", "MCP-Protocol-Version: "+second)
+		if got.status != 400 || !strings.Contains(got.body, "is given twice") {
+			t.Errorf("beside %s: got %d %s", second, got.status, got.body)
+		}
 	}
 }
 
