@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/node"
@@ -133,7 +136,8 @@ func (d *ToolDrift) compare(pointer string, old, now any) {
 	was, wasObject := old.(map[string]any)
 	is, isObject := now.(map[string]any)
 	if !wasObject || !isObject {
-		d.add(Change{pointer, shownValue(old), shownValue(now)})
+		before, after := apart(shownValue(old), shownValue(now))
+		d.add(Change{pointer, before, after})
 		return
 	}
 	keys := maps.Clone(was)
@@ -159,6 +163,29 @@ func shownValue(value any) string {
 		return HiddenText
 	}
 	return asJSON(value)
+}
+
+// apart gives two JSON texts as they are or, where they look alike, by their code points.
+func apart(old, now string) (string, string) {
+	if norm.NFKC.String(old) != norm.NFKC.String(now) {
+		return old, now
+	}
+	return inASCII(old), inASCII(now)
+}
+
+// inASCII is JSON text with escapes for what is not ASCII.
+func inASCII(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 // asJSON is a decoded value as compact JSON.

@@ -56,3 +56,34 @@ func TestDrift(t *testing.T) {
 		}
 	}
 }
+
+// Two texts that look alike and are not the same are shown by their code points.
+func TestDriftShowsWhatLooksAlikeApart(t *testing.T) {
+	for _, tt := range []struct{ what, locked, list, before, after string }{
+		{"composed and not", "çx", "c\u0327x", `"\u00e7x"`, `"c\u0327x"`},
+		{"in an object", `{"a": ["ñ"]}`, `{"a": ["n\u0303"]}`, `["\u00f1"]`, `["n\u0303"]`},
+		{"a space that does not break", "a b", "a\u00a0b", `"a b"`, `"a\u00a0b"`},
+		{"beyond sixteen bits", "\U0001d400", "A", `"\ud835\udc00"`, `"A"`},
+		{"another word", "çx", "çy", `"çx"`, `"çy"`},
+		{"a longer one", "çx", "c\u0327xy", `"çx"`, "\"c\u0327xy\""},
+	} {
+		tool := func(meta string) Input {
+			value := meta
+			if !strings.HasPrefix(meta, "{") {
+				value = `"` + meta + `"`
+			}
+			return Input{Name: "list.json", Data: []byte(`[{"name": "add", "_meta": ` + value + `}]`)}
+		}
+		lock, err := NewLock(context.Background(), tool(tt.locked))
+		if err != nil {
+			t.Fatal(err)
+		}
+		drift, err := lock.Compare(context.Background(), tool(tt.list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := drift.Tools[0].Changes; len(c) != 1 || c[0].Old != tt.before || c[0].New != tt.after {
+			t.Errorf("%s: %q, want %q and %q", tt.what, c, tt.before, tt.after)
+		}
+	}
+}
