@@ -34,7 +34,7 @@ func TestCheckDSN(t *testing.T) {
 			t.Errorf("%s gives %v, want %q", dsn, e, says)
 		}
 	}
-	if exists(dir) {
+	if found, err := exists(dir); found || err != nil {
 		t.Error("the directory of a ledger was made")
 	}
 }

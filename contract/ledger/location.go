@@ -56,8 +56,10 @@ func gitCommonDir(dir string) (string, error) {
 		git := filepath.Join(dir, ".git")
 		info, err := os.Stat(git)
 		switch {
-		case err == nil && info.IsDir() && exists(filepath.Join(git, "HEAD")):
-			return git, nil
+		case err == nil && info.IsDir():
+			if found, err := exists(filepath.Join(git, "HEAD")); found || err != nil {
+				return git, err
+			}
 		case err == nil && info.Mode().IsRegular():
 			return linkedCommonDir(git)
 		case err != nil && !errors.Is(err, os.ErrNotExist):
@@ -82,7 +84,11 @@ func linkedCommonDir(file string) (string, error) {
 		return "", errors.New("the .git file names no gitdir")
 	}
 	gitDir := against(filepath.Dir(file), target)
-	if !exists(filepath.Join(gitDir, "HEAD")) {
+	isRepository, err := exists(filepath.Join(gitDir, "HEAD"))
+	switch {
+	case err != nil:
+		return "", err
+	case !isRepository:
 		return "", errors.New("the .git file names a directory that is no repository")
 	}
 	common, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
@@ -103,7 +109,11 @@ func against(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-func exists(path string) bool {
+// exists says whether a file is there; the error is that nobody can tell.
+func exists(path string) (bool, error) {
 	_, err := os.Stat(path)
-	return err == nil
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }

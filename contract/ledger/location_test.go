@@ -27,7 +27,8 @@ func TestDefaultDSN(t *testing.T) {
 		"repo/.git/HEAD":                       "ref: refs/heads/main\n",
 		"repo/.git/worktrees/side/HEAD":        "ref: refs/heads/side\n",
 		"repo/.git/worktrees/side/commondir":   "../..\n",
-		"repo/sub/deep/file":                   "",
+		"repo/below/deep/file":                 "",
+		"repo/sub/.git/config":                 "its HEAD cannot be read",
 		"repo/module/.git":                     "gitdir: ../.git/modules/module\n",
 		"repo/.git/modules/module/HEAD":        "x",
 		"repo/nested/.git/config":              "no repository: it has no HEAD",
@@ -41,6 +42,9 @@ func TestDefaultDSN(t *testing.T) {
 		"state/plumbline/unrelated":            "",
 		"repo/.git/worktrees/absolute/ignored": "",
 	})
+	if err := os.Symlink("HEAD", filepath.Join(root, "repo/sub/.git/HEAD")); err != nil { // which cannot be followed
+		t.Fatal(err)
+	}
 	common := filepath.Join(root, "repo/.git")
 	state := filepath.Join(root, "state")
 	env := map[string]string{"XDG_STATE_HOME": state, "HOME": filepath.Join(root, "home")}
@@ -50,7 +54,7 @@ func TestDefaultDSN(t *testing.T) {
 		want string // the directory in which plumbline/ledger.db lies; empty for an error
 	}{
 		"at the root":      {"repo", env, common},
-		"below it":         {"repo/sub/deep", env, common},
+		"below it":         {"repo/below/deep", env, common},
 		"not there yet":    {"repo/not/there", env, common},
 		"worktree":         {"side", env, common},
 		"in a worktree":    {"side/pkg", env, common},
@@ -61,6 +65,7 @@ func TestDefaultDSN(t *testing.T) {
 		"relative state":   {"plain", map[string]string{"HOME": env["HOME"], "XDG_STATE_HOME": "state"}, filepath.Join(env["HOME"], ".local/state")},
 		"no home":          {"plain", nil, ""},
 		"broken .git":      {"broken", env, ""},
+		"unreadable .git":  {"repo/sub", env, ""},
 		"gitdir that left": {"lost", env, ""},
 	} {
 		dsn, err := DefaultDSN(filepath.Join(root, test.dir), func(key string) string { return test.env[key] })
