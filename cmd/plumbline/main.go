@@ -5,12 +5,14 @@ package main
 import (
 	"context"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
 func main() {
+	log.SetOutput(io.Discard) // libraries write there what strangers send, secrets among it
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, func() {
 		signal.Ignore(syscall.SIGHUP) // a terminal that closes sends it twice

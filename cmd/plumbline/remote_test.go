@@ -142,6 +142,14 @@ func TestStrangeServers(t *testing.T) {
 		{"too large", answer(413, "Content-Type", "application/json", fault), "Request Entity Too Large: "},
 		{"busy", answer(503, "Content-Type", "application/json", fault), "try again later"},
 		{"forbidden", answer(403, "Content-Type", "application/json", fault), "so it says"},
+		{"events that are cut", answer(200, "Content-Type", "text/event-stream", "data: {\"jsonrpc\""), "did not answer in full"},
+		{"events that are lost", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}, "did not answer in full"},
+		{"events of junk", answer(200, "Content-Type", "text/event-stream", "data: "+token+"\n\n"), "did not answer in full"},
+		{"no events", answer(200, "Content-Type", "text/event-stream", ""), "did not answer in full"},
 		{"hangs up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "cannot be reached"},
 	}
 	for _, tt := range tests {
@@ -204,6 +212,33 @@ func TestTokenWithALineBreak(t *testing.T) {
 	for _, token := range []string{"plb_a\nplb_b", "plb_a\rb"} {
 		if _, err := endpointOf("https://plumbline.example", token); err == nil || !strings.Contains(err.Error(), "PLUMBLINE_TOKEN has a line break") || strings.Contains(err.Error(), "plb_") {
 			t.Errorf("%q gives %v", token, err)
+		}
+	}
+}
+
+// What a server sends without being asked is not repeated: it may hold secrets.
+func TestUnsolicitedAnswers(t *testing.T) {
+	const secret = "plb_abcdefghijklmnopqrstuvwxyz"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ ID json.RawMessage }
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		t.Cleanup(func() { conn.Close() })
+		reply := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, asked.ID)
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%sHTTP/1.1 500 %s\r\n\r\n", len(reply), reply, secret)
+	}))
+	defer server.Close()
+	for _, args := range [][]string{{"chain", "status", "--server", server.URL}, {"capture", "--url", server.URL}} {
+		said, err := exec.Command("plumbline", args...).CombinedOutput()
+		if code := exitCode(err); code != exitUsage || strings.Contains(string(said), secret) || strings.Count(string(said), "\n") != 1 {
+			t.Errorf("%v: exit code %d and %q, want %d and one line without what was not asked for", args, code, said, exitUsage)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"os/user"
@@ -93,6 +94,7 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
+	slog.SetDefault(log) // for what libraries log by themselves
 	caller, err := flags.caller()
 	if err != nil {
 		return err
