@@ -134,7 +134,7 @@ func open(ctx context.Context, b backend, location string, set options) (*Ledger
 		return nil, err
 	}
 	l := &Ledger{backend: b, read: read, write: write, now: time.Now, signer: set.signer,
-		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts(), recordings: newRecordings(), queues: newQueues()}
+		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts(), recordings: newRecordings(), queues: newQueues(busyTimeout)}
 	if err := l.migrate(ctx, set.existing); err != nil {
 		l.Close()
 		return nil, l.explain(ctx, err)
@@ -269,15 +269,11 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 // turn waits for the others of this process that record on the contract: as long as for
 // those of another.
 func (l *Ledger) turn(ctx context.Context, id string) (leave func(), err error) {
-	waits, cancel := context.WithTimeout(ctx, busyTimeout)
-	defer cancel()
-	if leave, err = l.queues.enter(waits, id); err == nil {
-		return leave, nil
+	leave, err = l.queues.enter(ctx, id)
+	if err != nil && ctx.Err() == nil {
+		return nil, refuse(Unavailable, queuedLong.message, queuedLong.hint)
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return nil, refuse(Unavailable, heldLong.message, heldLong.hint)
+	return leave, err
 }
 
 func transact(ctx context.Context, on *statements, opts *sql.TxOptions, do func(q querier) error) error {

@@ -3,12 +3,14 @@ package ledger
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // queues let those in this process who record on one contract in one by one, in the
 // order in which they came. In the database they would wait for its lock with a
 // connection each, until none is left for the other contracts.
 type queues struct {
+	most time.Duration // that somebody waits for the others
 	mu   sync.Mutex
 	byID map[string]*queue
 }
@@ -19,7 +21,11 @@ type queue struct {
 	turn    chan struct{} // holds one while somebody is in
 }
 
-func newQueues() *queues { return &queues{byID: map[string]*queue{}} }
+func newQueues(most time.Duration) *queues { return &queues{most: most, byID: map[string]*queue{}} }
+
+// queuedLong is a contract that others of this process have recorded on, or waited to, for
+// a while.
+var queuedLong = explanation{"others have been recording on the contract for long", "try again with the same submission; if it stays, see which recording hangs"}
 
 // Place is what a caller occupies while it is served, where there are few such. It is
 // somebody else's while the caller waits for those who record on its contract before it.
@@ -37,7 +43,8 @@ func WithPlace(ctx context.Context, p Place) context.Context {
 	return context.WithValue(ctx, placeKey{}, p)
 }
 
-// enter waits until nobody else records on the contract, as long as ctx lasts.
+// enter waits until nobody else records on the contract, no longer than most, and then for
+// the caller's place, as long as ctx lasts.
 func (q *queues) enter(ctx context.Context, id string) (leave func(), err error) {
 	one := q.join(id)
 	leave = func() { <-one.turn; q.quit(id, one) }
@@ -46,15 +53,17 @@ func (q *queues) enter(ctx context.Context, id string) (leave func(), err error)
 		return leave, nil
 	default:
 	}
+	waits, cancel := context.WithTimeout(ctx, q.most)
+	defer cancel()
 	place, occupied := ctx.Value(placeKey{}).(Place)
 	if occupied {
 		place.Yield()
 	}
 	select {
 	case one.turn <- struct{}{}:
-	case <-ctx.Done():
+	case <-waits.Done():
 		q.quit(id, one)
-		return nil, ctx.Err()
+		return nil, waits.Err()
 	}
 	if occupied {
 		if err := place.Resume(ctx); err != nil {

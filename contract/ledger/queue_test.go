@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -65,21 +67,27 @@ func TestHeldContract(t *testing.T) {
 // place counts what a queue asks of it.
 type place struct {
 	yielded chan struct{}
+	takes   time.Duration // until there is a place again
 	resumes error
 	resumed int
 }
 
 func (p *place) Yield() { p.yielded <- struct{}{} }
 
-func (p *place) Resume(context.Context) error {
+func (p *place) Resume(ctx context.Context) error {
 	p.resumed++
-	return p.resumes
+	select {
+	case <-time.After(p.takes):
+		return p.resumes
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // TestPlaceInQueue: a caller keeps its place unless it waits, and is out of the queue where
 // it gets none afterwards.
 func TestPlaceInQueue(t *testing.T) {
-	q := newQueues()
+	q := newQueues(busyTimeout)
 	for _, fails := range []error{nil, context.DeadlineExceeded} {
 		at := &place{yielded: make(chan struct{}, 1), resumes: fails}
 		ctx := WithPlace(context.Background(), at)
@@ -104,6 +112,54 @@ func TestPlaceInQueue(t *testing.T) {
 			t.Errorf("%d callers are still counted", n)
 		}
 	}
+}
+
+// TestWaitForAPlace: a caller whose turn it is waits for a place as long as it has time itself;
+// who waits behind it is not told of another process, which may well be there none.
+func TestWaitForAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &Ledger{queues: newQueues(busyTimeout)}
+		turn := func(ctx context.Context) <-chan error {
+			ended := make(chan error, 1)
+			go func() {
+				leave, err := l.turn(ctx, fixtureID)
+				if err == nil {
+					leave()
+				}
+				ended <- err
+			}()
+			synctest.Wait()
+			return ended
+		}
+		leave, err := l.turn(t.Context(), fixtureID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := &place{yielded: make(chan struct{}, 2), takes: 3 * busyTimeout}
+		second := turn(WithPlace(t.Context(), at))
+		third := turn(t.Context())
+		leave()
+		var e *Error
+		if err := <-third; !errors.As(err, &e) || e.Code != Unavailable || strings.Contains(e.Message, "process") {
+			t.Errorf("who waits behind it is told %v", err)
+		}
+		if err := <-second; err != nil {
+			t.Errorf("who waits for a place is told %v", err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), busyTimeout)
+		defer cancel()
+		if leave, err = l.turn(t.Context(), fixtureID); err != nil {
+			t.Fatal(err)
+		}
+		late := turn(WithPlace(short, at))
+		leave()
+		if err := <-late; err != context.DeadlineExceeded {
+			t.Errorf("who has less time than a place takes is told %v", err)
+		}
+		if n := l.queues.count(fixtureID); n != 0 {
+			t.Errorf("%d callers are still counted", n)
+		}
+	})
 }
 
 // count is how many record on a contract, or wait to.
