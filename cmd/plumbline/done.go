@@ -168,12 +168,7 @@ func (d *doneRun) checkOut(contractPath string) error {
 	if dir, err := os.Stat(filepath.Dir(d.out)); err != nil || !dir.IsDir() {
 		return usagef("--out %s: there is no directory %s: make it first", d.out, filepath.Dir(d.out))
 	}
-	from, fromErr := os.Stat(contractPath)
-	to, toErr := os.Stat(d.out)
-	if fromErr == nil && toErr == nil && os.SameFile(from, to) {
-		return usagef("--out %s would write over the contract: choose another file", d.out)
-	}
-	return nil
+	return notOver(d.out, contractPath, "contract")
 }
 
 // read reads the contract, and the report to resume if there is one.
