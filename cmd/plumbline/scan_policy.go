@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -109,8 +110,11 @@ func (p *policies) search(dir string) foundPolicy {
 		return foundPolicy{err: err}
 	}
 	root, err := os.OpenRoot(top)
-	if err != nil {
-		return foundPolicy{} // no document can be read there either
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return foundPolicy{} // no document is there either
+	case err != nil: // a directory that may be entered alone, where a policy can lie
+		return foundPolicy{path: top, err: usagef("%v, so that a %s cannot be looked for from here down to the document: have this directory listable, or name with --root where to look", plain(err), scan.PolicyName)}
 	}
 	defer root.Close()
 	policy, err := scan.FindPolicy(root.FS(), path.Join(filepath.ToSlash(relative), "document"))
