@@ -39,8 +39,8 @@ func alive(t *testing.T, dir string) *os.File {
 func TestTimeoutKillsTheWholeGroup(t *testing.T) {
 	r, dir := newRunner(t)
 	pipe := alive(t, dir)
-	got := one(t, r, contract.Check{Type: contract.Command, Run: stubborn, Timeout: 1})
-	if !got.TimedOut || got.Passed || got.ExitCode == 0 || got.OutputTail != "began\n" || got.Problem != "it took longer than 1s and was killed" {
+	got := one(t, r, contract.Check{Type: contract.Command, Run: stubborn, Timeout: 10})
+	if !got.TimedOut || got.Passed || got.ExitCode == 0 || got.OutputTail != "began\n" || got.Problem != "it took longer than 10s and was killed" {
 		t.Errorf("got %+v", got)
 	}
 	if said, err := io.ReadAll(pipe); err != nil || string(said) != "alive\n" {
