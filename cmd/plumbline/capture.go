@@ -147,7 +147,7 @@ func newCaptureCmd(p *process) *cobra.Command {
 	}
 	cmd.DisableFlagsInUseLine = true
 	flags.add(cmd.Flags())
-	cmd.Flags().StringVar(&out, "out", "", "write the list to `FILE`, not to stdout")
+	addOut(cmd.Flags(), &out, "list")
 	return cmd
 }
 

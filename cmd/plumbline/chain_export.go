@@ -24,11 +24,12 @@ func newChainExportCmd(p *process) *cobra.Command {
 		Args:    exactly(1, "one contract's id"),
 	}
 	flags := addService(p, cmd)
-	out := cmd.Flags().String("out", "", "write the chain to `FILE` instead of stdout")
+	out := ""
+	addOut(cmd.Flags(), &out, "chain")
 	addView(cmd)
 	cmd.Flags().Lookup("format").Usage = "text or json: a chain is JSON in both"
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := flags.notOverLedger(*out); err != nil {
+		if err := flags.notOverLedger(out); err != nil {
 			return err
 		}
 		var failed error
@@ -36,10 +37,10 @@ func newChainExportCmd(p *process) *cobra.Command {
 			failed = writeChain(cmd.Context(), flags, args[0], w)
 			return failed
 		}
-		if *out == "" {
+		if out == "" {
 			return p.writeExact(write)
 		}
-		err := writeFile(*out, write)
+		err := writeFile(out, write)
 		if ofFile := (*fs.PathError)(nil); failed != nil && !errors.As(failed, &ofFile) {
 			return failed // there was nothing to write
 		}

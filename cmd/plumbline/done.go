@@ -106,7 +106,7 @@ func newDoneRunCmd(p *process) *cobra.Command {
 	f.StringVar(&run.root, "root", ".", "run in `DIR`, where the files that checks depend on lie")
 	f.StringVar(&run.trust, "trust", "", trustUsage)
 	f.StringVar(&run.resume, "resume", "", "run only what failed or is missing in `REPORT`, if the tree is the same commit without changes")
-	f.StringVar(&run.out, "out", "", "write the report to `FILE` instead of stdout")
+	addOut(f, &run.out, "report")
 	f.StringArrayVar(&run.only, "only", nil, "run only the checks of `CRITERION`; may be repeated")
 	return cmd
 }

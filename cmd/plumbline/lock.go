@@ -41,7 +41,7 @@ func newLockMCPCmd(p *process) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write the lock to `LOCK`, not to stdout")
+	addOut(cmd.Flags(), &out, "lock")
 	return cmd
 }
 

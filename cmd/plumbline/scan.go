@@ -143,6 +143,9 @@ func newScanRun(ctx context.Context, p *process, flags *scanFlags, args, command
 	if err := flags.formats.check(); err != nil {
 		return nil, err
 	}
+	if flags.out == stdoutArg {
+		return nil, usagef("--out is a directory, and - none: for an export on stdout give --format json, for a directory of that name ./-")
+	}
 	var err error
 	if s.now, err = p.now(); err != nil {
 		return nil, err

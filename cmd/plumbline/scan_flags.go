@@ -86,7 +86,7 @@ func (f *formatFlags) String() string { return "" }
 
 func (f *formatFlags) Type() string { return "FORMAT[=FILE]" }
 
-// Set reads FORMAT or FORMAT=FILE.
+// Set reads FORMAT or FORMAT=FILE, where - is no file but stdout.
 func (f *formatFlags) Set(s string) error {
 	name, file, toFile := strings.Cut(s, "=")
 	format, err := report.Find(name)
@@ -95,6 +95,9 @@ func (f *formatFlags) Set(s string) error {
 	}
 	if toFile && file == "" {
 		return fmt.Errorf("name a file after %s=", name)
+	}
+	if file == stdoutArg {
+		file = ""
 	}
 	*f = append(*f, formatFlag{format, file})
 	return nil
