@@ -1,12 +1,15 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // readings are what a ledger with the chain of fullChain is asked.
@@ -134,5 +137,36 @@ func TestUnreadableStoreIsNotRefused(t *testing.T) {
 			})
 			verify(t, to, fixtureID, receipts[len(receipts)-1].Hash)
 		})
+	}
+}
+
+// TestUnreadableExportIsNoAnswer: a file that breaks off with an error, wherever that is,
+// is not told to be no export, or one that was changed.
+func TestUnreadableExportIsNoAnswer(t *testing.T) {
+	l := openLedger(t, sqliteTests.newDSN(t))
+	fullChain(t, l)
+	text := exported(t, l, fixtureID)
+	for n := len(text); n >= 0; n -= min(max(n, 1), 97) {
+		if v, err := VerifyExport(io.MultiReader(bytes.NewReader(text[:n]), iotest.ErrReader(errFault)), fixtureFiles(), ""); err != errFault {
+			t.Errorf("after %d bytes: %+v, %v", n, v, err)
+		}
+	}
+}
+
+// unreadableFiles has files that cannot be read.
+type unreadableFiles struct{}
+
+func (unreadableFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: errFault}
+}
+
+// TestUnreadableFilesAreBlind: rounds whose files cannot be read are not told to be wrong,
+// nor their files to be missing.
+func TestUnreadableFilesAreBlind(t *testing.T) {
+	l := openLedger(t, sqliteTests.newDSN(t))
+	fullChain(t, l)
+	v, err := VerifyExport(bytes.NewReader(exported(t, l, fixtureID)), unreadableFiles{}, "")
+	if err != nil || !v.OK() || !containsText(v.Blind, "not given or cannot be read") {
+		t.Errorf("got %+v, %v", v, err)
 	}
 }

@@ -49,7 +49,7 @@ const (
 	blindTail     = "events cut off the end, since no kept head was given"
 	blindNames    = "whether names, times and results are true: they are what the callers said"
 	blindFiles    = "artifacts beyond the 48-bit fingerprint that the contract declares, and the digest kept beside them"
-	blindNoFiles  = "rounds whose inputs lie in files that were not given: their findings are not judged anew"
+	blindNoFiles  = "rounds whose inputs lie in files that were not given or cannot be read: their findings are not judged anew"
 	blindNoStore  = "the store's own copies of events: an export holds none"
 	faultNoKept   = "the kept head is the hash of no event: the tail was cut off, or the chain was rewritten"
 	faultNoEvents = "there are no events"
