@@ -17,7 +17,8 @@ func TestHeldContract(t *testing.T) {
 	const callers = 3 * postgresWriters
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
-	l, other := openLedger(t, postgresTests.newDSN(t)), contractText(t, 1, contractOptions{id: "shop/other"})
+	l, other := openLedger(t, postgresTests.newDSN(t)+"&lock_timeout="+milliseconds(hang)), contractText(t, 1, contractOptions{id: "shop/other"})
+	l.queues.most = hang
 	held := register(t, l, contractText(t, 1, contractOptions{}))
 	register(t, l, other)
 	holder := openLedger(t, reopened(t, l))
@@ -172,12 +173,15 @@ func (q *queues) count(id string) int {
 	return 0
 }
 
+// hang is how long a test waits before it calls something hung.
+const hang = time.Minute
+
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(busyTimeout / 2); !holds(); <-tick.C {
+	for deadline := time.Now().Add(hang); !holds(); <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited too long until %s", what)
 		}
