@@ -2,7 +2,9 @@ package scan
 
 import (
 	"bytes"
+	"encoding/json"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 	"github.com/plumbline-mcp/plumbline/scan/node"
+	"github.com/plumbline-mcp/plumbline/scan/surface"
 )
 
 // policyHead begins a new policy file.
@@ -17,23 +20,29 @@ const policyHead = "# The policy of `plumbline scan`; `plumbline schema policy` 
 
 // AddWaiver adds a waiver to the text of a policy file, empty for a new one, and keeps
 // all that stands in it, comments and order included. One of the same rule, tool and
-// definition, or without a definition, is renewed in its place. Errors are
-// *[PolicyError]s.
+// definition, or without a definition, is renewed in its place. A file that is written as
+// JSON is refused. Errors are *[PolicyError]s.
 func AddWaiver(data []byte, w agentready.Waiver) ([]byte, error) {
 	before, err := ReadPolicy(data)
 	if err != nil {
 		return nil, err
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
+	switch text := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff"))); {
+	case len(text) == 0:
 		data = []byte(policyHead)
+	case text[0] == '{' && json.Valid(text):
+		return nil, &PolicyError{Problems: []*surface.ReadError{{
+			Message: "a waiver would make YAML of this JSON", Hint: "write the policy as YAML, or add the waiver by hand",
+		}}}
 	}
 	// ReadPolicy has parsed it already.
 	var document yaml.Node
 	_ = yaml.Unmarshal(data, &document)
 	if old := slices.IndexFunc(before.Waivers, func(o agentready.Waiver) bool { return renews(w, o) }); old >= 0 {
 		list := memberOf(&document, "waivers")
+		list.Style = 0 // within brackets the comment behind them has no place
 		renew(target(list.Content[old]), w)
-		return rewrite(&document)
+		return rewrite(data, &document)
 	}
 	if text := insert(data, &document, w); adds(before, text, w) {
 		return text, nil
@@ -42,18 +51,24 @@ func AddWaiver(data []byte, w agentready.Waiver) ([]byte, error) {
 	list := memberOf(&document, "waivers")
 	list.Style = 0
 	list.Content = append(list.Content, waiverNode(w))
-	return rewrite(&document)
+	return rewrite(data, &document)
 }
 
-// rewrite writes a document, which must then be a policy file.
-func rewrite(document *yaml.Node) ([]byte, error) {
+// rewrite writes a document that was data, which must then be a policy file.
+func rewrite(data []byte, document *yaml.Node) ([]byte, error) {
 	text, err := encode(document)
 	if err != nil {
 		return nil, err
 	}
+	if documentMark.Match(data) {
+		text = append([]byte("---\n"), text...)
+	}
 	_, err = ReadPolicy(text)
 	return text, err
 }
+
+// documentMark is a mark that a document begins, behind comments at most.
+var documentMark = regexp.MustCompile(`^\x{feff}?(\s*(#.*)?\n)*---\s`)
 
 func renews(w, old agentready.Waiver) bool {
 	return w.Rule == old.Rule && w.Tool == old.Tool && (old.Definition == "" || w.Definition == old.Definition)
