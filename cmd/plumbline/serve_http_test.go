@@ -81,7 +81,12 @@ func TestServeTLS(t *testing.T) {
 	go func() {
 		code <- run(ctx, []string{"serve", "--http", "127.0.0.1:0", "--tls-cert", certFile, "--tls-key", keyFile, "--ledger", "sqlite:" + dir + "/ledger.db"}, nil, strings.NewReader(""), io.Discard, log)
 	}()
-	at := <-addr
+	var at string
+	select {
+	case at = <-addr:
+	case ended := <-code:
+		t.Fatalf("the server did not start: exit code %d, %s", ended, &log.text)
+	}
 	served := func(trusted *x509.Certificate, most uint16) error {
 		pool := x509.NewCertPool()
 		pool.AddCert(trusted)
