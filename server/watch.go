@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -95,6 +96,9 @@ func notFound(message any, err error) (counted string, c *called) {
 		if errors.Is(err, mcpserver.ErrPromptNotFound) {
 			c = aboutPrompt(req.Params.Arguments)
 			c.outcome = outcomeNoPrompt
+			if strings.Contains(req.Params.Name, withoutArgument) {
+				c.outcome = string(tools.BadArgument)
+			}
 			return methodPrompt, c
 		}
 	}

@@ -41,6 +41,7 @@ func TestReadsPromptsAndCompletionsAreCountedAndLogged(t *testing.T) {
 		{tools.Builder, "prompts/get", prompt("build_to_contract", "shop/refunds"), "shop/refunds - ok"},
 		{tools.Builder, "prompts/get", prompt("build_to_contract", "other"), "other - UNKNOWN_CONTRACT"},
 		{tools.Builder, "prompts/get", prompt("judge_round", "shop/refunds"), "shop/refunds - UNKNOWN_PROMPT"},
+		{tools.Builder, "prompts/get", prompt("build_to_contract", ""), "- - BAD_ARGUMENT"},
 		{tools.Builder, "completion/complete", complete, "- - ok"},
 	}
 	done := len(records(t, log))
@@ -67,6 +68,7 @@ func TestReadsPromptsAndCompletionsAreCountedAndLogged(t *testing.T) {
 		`plumbline_calls_total{outcome="ok",tool="prompts/get"} 1`,
 		`plumbline_calls_total{outcome="UNKNOWN_CONTRACT",tool="prompts/get"} 1`,
 		`plumbline_calls_total{outcome="UNKNOWN_PROMPT",tool="prompts/get"} 1`,
+		`plumbline_calls_total{outcome="BAD_ARGUMENT",tool="prompts/get"} 1`,
 		`plumbline_calls_total{outcome="ok",tool="completion/complete"} 1`,
 		`plumbline_call_duration_seconds_count{tool="resources/read"} 7`,
 		`plumbline_calls_running 0`)
