@@ -146,7 +146,7 @@ func (p *process) readClient(file object, flags *liveFlags) (live, error) {
 		if entry.Disabled {
 			continue
 		}
-		server, err := (&filler{p: p}).server(entry)
+		server, err := (&filler{p: p, dir: dir}).server(entry)
 		in := input{name: name, server: server}
 		found.named = append(found.named, in)
 		if err != nil {
@@ -199,7 +199,8 @@ func (f *filler) server(e clientEntry) (*mcplist.Server, error) {
 
 // filler fills the variables of one entry in.
 type filler struct {
-	p *process
+	p   *process
+	dir string // what workspace stands for, but asClient
 	// asClient is for what a client would start: that has plumbline's own variables too,
 	// and some that it alone knows, which stay as they are written.
 	asClient bool
@@ -212,10 +213,16 @@ type filler struct {
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\$\{[^}]*\}`)
 
 // clientVariables are the names that clients have values of their own for.
-var clientVariables = []string{"pathSeparator", "userHome", "workspaceFolder", "workspaceFolderBasename"}
+var clientVariables = []string{"pathSeparator", "userHome", "workspaceFolder", "workspaceFolderBasename", "workspaceRoot"}
+
+// workspace are the variables for the directory that a client is opened in.
+var workspace = []string{"${workspaceFolder}", "${workspaceRoot}"}
 
 func (f *filler) in(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(found string) string {
+		if !f.asClient && slices.Contains(workspace, found) {
+			return f.dir
+		}
 		m := variable.FindStringSubmatch(found)
 		name, standard := m[1], m[2]
 		if value := f.p.getenv(name); name != "" && value != "" && (f.asClient || !isOwn(name)) {
@@ -240,6 +247,8 @@ func isClients(name string) bool { return name == "" || slices.Contains(clientVa
 // are secret, and the file is committed.
 func (f *filler) lacks(found, name string) error {
 	switch {
+	case strings.HasPrefix(found, "${input:"):
+		return fmt.Errorf("%s is asked for by a client: in a copy of the file put a variable in its place, as ${NAME}, and set that", found)
 	case isClients(name):
 		return fmt.Errorf("%s is filled in by a client alone: ask this server by itself, with its command after -- or with --url", found)
 	case isOwn(name) && !f.asClient:
