@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,14 +53,24 @@ type process struct {
 	stdout io.ReadCloser
 	lines  *bufio.Reader
 	stderr *lockedBuffer
+	// guard kills a process that gives no sign of life for long: it fails the test by its
+	// broken pipes.
+	guard *time.Timer
+}
+
+// Write takes what the process logs.
+func (p *process) Write(text []byte) (int, error) {
+	p.guard.Reset(hang)
+	return p.stderr.Write(text)
 }
 
 // startProcess starts a program in dir.
 func startProcess(t testing.TB, dir, program string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(filepath.Join(binaries, program), args...), stderr: &lockedBuffer{}}
+	ctx, kill := context.WithCancel(context.Background())
+	p := &process{t: t, cmd: exec.CommandContext(ctx, filepath.Join(binaries, program), args...), stderr: &lockedBuffer{}, guard: time.AfterFunc(hang, kill)}
 	p.cmd.Dir = dir
-	p.cmd.Stderr = p.stderr
+	p.cmd.Stderr = p
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -70,12 +81,10 @@ func startProcess(t testing.TB, dir, program string, args ...string) *process {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// A hung process fails the test by its broken pipes.
-	guard := time.AfterFunc(hang, func() { p.cmd.Process.Kill() })
 	t.Cleanup(func() {
-		guard.Stop()
+		p.guard.Stop()
 		p.stdin.Close()
-		p.cmd.Process.Kill()
+		kill()
 		p.cmd.Wait()
 	})
 	p.lines = bufio.NewReaderSize(p.stdout, 1<<20)
@@ -115,6 +124,7 @@ func (p *process) next() reply {
 	if err != nil {
 		p.t.Fatalf("reading: %v; stderr: %s", err, p.stderr)
 	}
+	p.guard.Reset(hang)
 	var r reply
 	if err := json.Unmarshal([]byte(line), &r); err != nil {
 		p.t.Fatalf("%v in the line %.500q", err, line)
