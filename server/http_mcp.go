@@ -42,7 +42,11 @@ func (h *httpServer) serveMCP(w *steadyWriter, r *http.Request) {
 		h.rejectFault(w, &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "an id that is a number is a whole one up to 2^53; use a string for others"})
 		return
 	}
-	if m.method == methodListen || isPlainCall(r.Header, m) {
+	if m.method == methodListen {
+		h.answer(w, listenStatus(r.Header), &fault{id: m.id, code: noSubscriptions.code, text: noSubscriptions.text})
+		return
+	}
+	if isPlainCall(r.Header, m) {
 		h.serveCall(w, r, m)
 		return
 	}
@@ -63,13 +67,21 @@ func isPlainCall(header http.Header, m message) bool {
 	return m.call != nil && !mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))
 }
 
+// listenStatus is the status of the answer that there are no subscriptions: since revision
+// 2026-07-28 that of a method that is not there.
+func listenStatus(header http.Header) int {
+	if mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion)) {
+		return http.StatusNotFound
+	}
+	return http.StatusOK
+}
+
 // serveCall answers a plain call, as most are. The engine's transport would do it as
 // well, but reads and writes each message several times over. A call that the server's end
 // has cancelled is answered too: it may have recorded.
 func (h *httpServer) serveCall(w *steadyWriter, r *http.Request, m message) {
 	reply := h.handle(r.Context(), m)
 	line := lines.Get().(*[]byte)
-	defer keepLine(line)
 	text, err := appendReply((*line)[:0], reply, m.id)
 	*line = text
 	if err != nil {
@@ -77,7 +89,9 @@ func (h *httpServer) serveCall(w *steadyWriter, r *http.Request, m message) {
 		h.answer(w, http.StatusInternalServerError, &fault{id: m.id, code: internalError.code, text: internalError.text})
 		return
 	}
-	writeJSON(w, http.StatusOK, text)
+	if writeJSON(w, http.StatusOK, text) {
+		keepLine(line)
+	}
 }
 
 // lines are the buffers in which answers were put together.

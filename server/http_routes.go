@@ -219,10 +219,12 @@ func (h *httpServer) answer(w http.ResponseWriter, status int, f *fault) {
 	writeJSON(w, status, text)
 }
 
-// writeJSON writes an answer. A client that does not read it has left.
-func writeJSON(w http.ResponseWriter, status int, text []byte) {
+// writeJSON writes an answer. A client that does not read it has left: then it is false, and
+// the text must stay as it is, since HTTP/2 may be reading it still.
+func writeJSON(w http.ResponseWriter, status int, text []byte) (written bool) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text)
+	_, err := w.Write(text)
+	return err == nil
 }
