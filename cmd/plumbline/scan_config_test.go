@@ -69,3 +69,26 @@ func TestScanFillsTheWorkspaceIn(t *testing.T) {
 		}
 	}
 }
+
+// Which of a server's directory and its program is missing is told apart.
+func TestScanSaysWhatOfAServerIsMissing(t *testing.T) {
+	t.Setenv("WHERE", "s3cret-place")
+	for _, test := range []struct{ command, cwd, want string }{
+		{"sh", "gone", `the directory "gone", its cwd, cannot be entered: no such file or directory (make it, or mend the cwd)`},
+		{"gone", "gone", `the directory "gone", its cwd, cannot be entered: no such file or directory`},
+		{"./gone", "gone", `the directory "gone", its cwd, cannot be entered: no such file or directory`},
+		{"sh", "${workspaceFolder}/gone", `, its cwd, cannot be entered: no such file or directory`},
+		{"sh", "client.json", `the directory "client.json", its cwd, cannot be entered: not a directory`},
+		{"sh", "${WHERE}", `the directory "[secret]", its cwd, cannot be entered`},
+		{"gone", "here", `"gone": executable file not found`},
+		{"./gone", "here", `"./gone": no such file or directory (install it, or give its path)`},
+		{"./gone", "", `"./gone": no such file or directory (install it, or give its path)`},
+	} {
+		t.Chdir(t.TempDir())
+		place(t, ".", "here/notes", nil)
+		code, _, stderr := scanConfig(t, `{"mcpServers": {"desk": {"command": "`+test.command+`", "cwd": "`+test.cwd+`"}}}`)
+		if code != exitUsage || !strings.Contains(stderr, "plumbline: desk: the server could not be started: ") || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "s3cret") {
+			t.Errorf("%s in %s: exit code %d, stderr %swant %s", test.command, test.cwd, code, stderr, test.want)
+		}
+	}
+}

@@ -3,7 +3,9 @@ package mcplist
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -38,7 +40,7 @@ func (s Server) start(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, notStarted(s.secrets().redact(s.Command[0]), err)
+		return nil, s.notStarted(err)
 	}
 	m := &meter{left: maxCaptured}
 	t := transport.NewIO(m.reader(stdout), stdin, nil)
@@ -55,24 +57,36 @@ func (s Server) start(ctx context.Context) (*link, error) {
 	return &link{t, m, closing}, nil
 }
 
-// notStarted words why a command could not be started.
-func notStarted(name string, err error) error {
-	hint := "check the command"
+// notStarted words why the command could not be started.
+func (s Server) notStarted(err error) error {
+	// The system names the program also where it is the directory that is missing.
+	if _, dirErr := os.Stat(s.Dir + string(os.PathSeparator) + "."); s.Dir != "" && dirErr != nil {
+		return &surface.ReadError{
+			Message: fmt.Sprintf("the server could not be started: the directory %s, its cwd, cannot be entered: %v", quote(s.secrets().redact(s.Dir)), cause(dirErr)),
+			Hint:    "make it, or mend the cwd",
+		}
+	}
+	name, hint := s.secrets().redact(s.Command[0]), "check the command"
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		hint = "install it, or give its path"
 		if strings.ContainsAny(name, " \t") {
 			hint = "give the program and each argument on its own: in a configuration the program is the command, the others are its args"
 		}
 	}
-	var inner *exec.Error
+	return &surface.ReadError{Message: "the server could not be started: " + quote(name) + ": " + cause(err).Error(), Hint: hint}
+}
+
+// cause is an error without the name that the system puts before it.
+func cause(err error) error {
+	var program *exec.Error
 	var path *fs.PathError
 	switch {
-	case errors.As(err, &inner):
-		err = inner.Err
+	case errors.As(err, &program):
+		return program.Err
 	case errors.As(err, &path):
-		err = path.Err
+		return path.Err
 	}
-	return &surface.ReadError{Message: "the server could not be started: " + quote(name) + ": " + err.Error(), Hint: hint}
+	return err
 }
 
 // stop waits for a server to end, and then ends it and all that it started.
