@@ -34,7 +34,10 @@ func (a arguments) unknown(given []string) *tools.Error {
 		Hint:    "this tool takes no arguments",
 	}
 	if len(known) > 0 {
-		told.Hint = fmt.Sprintf("did you mean %s? The arguments are: %s", ticked(right), strings.Join(known, ", "))
+		told.Hint = "the arguments are: " + strings.Join(known, ", ")
+	}
+	if len(right) > 0 {
+		told.Hint = fmt.Sprintf("did you mean %s? %s", ticked(right), told.Hint)
 	}
 	return told
 }

@@ -107,7 +107,10 @@ func lookupFailure(ctx context.Context, l *ledger.Ledger, id string, err error, 
 		return told
 	}
 	if ids := allContracts(ctx, l); len(ids) > 0 {
-		known.Hint = "the nearest: " + quoted(Nearest(id, ids, maxNearest)) + "; chain_status without arguments lists all"
+		known.Hint = "chain_status without arguments lists all"
+		if near := Nearest(id, ids, maxNearest); len(near) > 0 {
+			known.Hint = "the nearest: " + quoted(near) + "; " + known.Hint
+		}
 	}
 	return known
 }

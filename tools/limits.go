@@ -15,6 +15,7 @@ const (
 	maxNote     = 300  // one note, as shown
 	maxMessage  = 1000 // a message or a hint of an error
 	maxNearest  = 3    // ids suggested for a wrong one
+	leastShared = 3    // letters of what two names have in common, to be alike
 	maxFailing  = 20   // criteria named of a done report of unfinished work
 	maxCompared = 500  // candidates that are compared in full to find them
 

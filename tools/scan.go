@@ -241,6 +241,10 @@ func (s scanner) showOne(a *scanAnswer, e *agentready.Export, id string) error {
 	for i := range near {
 		near[i] = "`" + clip(near[i], maxLabel) + "`"
 	}
-	return &Error{Code: BadArgument, Path: "/only", Message: fmt.Sprintf("there is no %s with the id `%s`", agentready.Noun(string(s.kind)), clip(id, maxLabel)),
-		Hint: "the nearest: " + strings.Join(near, ", ")}
+	told := &Error{Code: BadArgument, Path: "/only", Message: fmt.Sprintf("there is no %s with the id `%s`", agentready.Noun(string(s.kind)), clip(id, maxLabel)),
+		Hint: "leave `only` out to see the ids"}
+	if len(near) > 0 {
+		told.Hint = "the nearest: " + strings.Join(near, ", ")
+	}
+	return told
 }

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 )
 
 // Nearest gives up to n of the candidates that are most like name, most alike
-// first; letter case does not count. Only their first 200 characters are compared,
+// first, and none that are not alike; letter case does not count. Only their first 200 characters are compared,
 // and of very many candidates only those with most letters in common.
 func Nearest(name string, candidates []string, n int) []string {
 	want := compared(name)
@@ -19,8 +21,10 @@ func Nearest(name string, candidates []string, n int) []string {
 	}
 	slices.SortStableFunc(ranks, ranked.compare)
 	nearest := []string{}
-	for _, r := range ranks[:min(n, len(ranks))] {
-		nearest = append(nearest, r.name)
+	for _, r := range ranks {
+		if len(nearest) < n && r.alike(want) {
+			nearest = append(nearest, r.name)
+		}
 	}
 	return nearest
 }
@@ -32,6 +36,27 @@ func compared(name string) string { return strings.ToLower(clip(name, maxLabel))
 type ranked struct {
 	name     string
 	distance int
+}
+
+// alike says whether somebody may have meant the candidate: where a third of the letters
+// is wrong at most, two changed places, one name stands in the other, or both have a word.
+func (r ranked) alike(want string) bool {
+	name, letters := compared(r.name), countLetters(want)
+	if r.distance <= max(1, utf8.RuneCountInString(strings.TrimLeft(want, "-"))/3) || r.distance == 2 && letters.missing(countLetters(name)) == 0 {
+		return true
+	}
+	if min(len(want), len(name)) >= leastShared && (strings.Contains(name, want) || strings.Contains(want, name)) {
+		return true
+	}
+	words := wordsOf(name)
+	return slices.ContainsFunc(wordsOf(want), func(word string) bool {
+		return len(word) >= leastShared && slices.Contains(words, word)
+	})
+}
+
+// wordsOf are the words of a name, such as those between its underscores.
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func (r ranked) compare(s ranked) int { return cmp.Compare(r.distance, s.distance) }

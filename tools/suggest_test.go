@@ -1,7 +1,10 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -9,9 +12,12 @@ import (
 func TestNearest(t *testing.T) {
 	ids := []string{"listInvoices", "getInvoice", "refundOrder", "REFUNDORDERS"}
 	for name, want := range map[string]string{
-		"refundorder":   "refundOrder REFUNDORDERS getInvoice",
-		"refund_orders": "REFUNDORDERS refundOrder getInvoice",
-		"listInvoice":   "listInvoices getInvoice refundOrder",
+		"refundorder":   "refundOrder REFUNDORDERS",
+		"refund_orders": "REFUNDORDERS refundOrder",
+		"listInvoice":   "listInvoices getInvoice",
+		"Invoice":       "getInvoice listInvoices",
+		"get-invoice":   "getInvoice",
+		"deleteUser":    "",
 	} {
 		if got := strings.Join(Nearest(name, ids, 3), " "); got != want {
 			t.Errorf("Nearest(%q) = %s, want %s", name, got, want)
@@ -55,5 +61,27 @@ func BenchmarkNearest(b *testing.B) {
 	ids := manyLongIDs(20_000)
 	for b.Loop() {
 		Nearest(ids[500]+"x", ids, maxNearest)
+	}
+}
+
+// A name that is like no argument of a tool gets no suggestion; one that is like an
+// argument does.
+func TestNoArgumentIsNearEveryName(t *testing.T) {
+	for _, tool := range All(Deps{}) {
+		var schema struct{ Properties map[string]any }
+		if err := json.Unmarshal(tool.Definition.RawInputSchema, &schema); err != nil {
+			t.Fatal(err)
+		}
+		names := slices.Sorted(maps.Keys(schema.Properties))
+		for _, name := range []string{"file", "bogus", "nope", "x", "verbose"} {
+			if got := Nearest(name, names, 1); len(got) != 0 {
+				t.Errorf("%s: %q is taken for %q", tool.Definition.Name, name, got)
+			}
+		}
+		for _, name := range names {
+			if got := Nearest(name[:1]+name, names, 1); len(got) != 1 || got[0] != name {
+				t.Errorf("%s: %q is taken for %q", tool.Definition.Name, name[:1]+name, got)
+			}
+		}
 	}
 }

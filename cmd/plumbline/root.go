@@ -138,13 +138,13 @@ func unknownCommand(group *cobra.Command, args []string) error {
 		}
 	}
 	all := append(slices.Clone(names), slices.Sorted(maps.Keys(paths))...)
-	nearest := tools.Nearest(args[0], all, 1)[0]
-	if slices.Contains(names, nearest) {
+	nearest := tools.Nearest(args[0], all, 1)
+	if len(nearest) == 0 || slices.Contains(names, nearest[0]) {
 		return unknown(what, args[0], names, help)
 	}
-	elsewhere := paths[nearest]
+	elsewhere := paths[nearest[0]]
 	for i, path := range elsewhere {
-		if nearest == args[0] { // the rest was meant for it
+		if nearest[0] == args[0] { // the rest was meant for it
 			path = strings.Join(append([]string{path}, args[1:]...), " ")
 		}
 		elsewhere[i] = "`" + path + "`"

@@ -199,16 +199,24 @@ func newTokenRevokeCmd(p *process) *cobra.Command {
 		Use:   "revoke ID|NAME",
 		Short: "Revoke a token by its id, or all of a name",
 		Long:  tokenRevokeHelp,
-		Args:  exactly(1, "one token's id, or a name"),
+		Args:  atMost(1, "one token's id, or a name"),
 	}
 	path := addTokens(cmd)
+	name := cmd.Flags().String("name", "", "revoke all tokens of `NAME`, as the argument does")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		revoked, err := interruptible(cmd.Context(), func() ([]auth.Entry, error) { return auth.Revoke(*path, args[0]) })
+		which := append(args, *name)[0]
+		switch {
+		case which == "":
+			return usagef("%s takes one token's id, or a name: `plumbline token list` shows them", cmd.CommandPath())
+		case len(args) > 0 && *name != "":
+			return usagef("%s and --name are both given: use one of them", args[0])
+		}
+		revoked, err := interruptible(cmd.Context(), func() ([]auth.Entry, error) { return auth.Revoke(*path, which) })
 		if err != nil {
 			return tokenError(err)
 		}
 		if len(revoked) == 0 {
-			return unknownToken(*path, args[0])
+			return unknownToken(*path, which)
 		}
 		page := p.newPage(p.stdout)
 		for _, e := range revoked {

@@ -255,7 +255,11 @@ func (w *waiving) noFinding(e *agentready.Export, ids []string) error {
 	if len(ids) == 0 {
 		return usagef("%s has no finding of %s: `plumbline scan %s` shows what it has", w.in.name, w.rule, w.in.name)
 	}
-	return usagef("no %s of %s that %q means has a finding of %s: did you mean %s?", noun, w.in.name, w.flags.tool, w.rule, tools.Nearest(w.flags.tool, ids, 1)[0])
+	which := "`plumbline scan " + w.in.name + "` shows which have"
+	if near := tools.Nearest(w.flags.tool, ids, 1); len(near) > 0 {
+		which = "did you mean " + near[0] + "?"
+	}
+	return usagef("no %s of %s that %q means has a finding of %s: %s", noun, w.in.name, w.flags.tool, w.rule, which)
 }
 
 // text is the text of the policy file, empty where there is none.
