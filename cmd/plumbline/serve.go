@@ -111,7 +111,7 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 		return err
 	}
 	store := tools.NewStore(flags.open)
-	defer store.Close()
+	defer closeLedger(ctx, store, log)
 	srv, err := server.New(server.Config{
 		Version: version(),
 		Tools:   tools.All(tools.Deps{Roots: roots, Ledger: store}),
@@ -122,11 +122,6 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 	if err != nil {
 		return &exitError{code: exitInternal, message: err.Error()}
 	}
-	defer func() {
-		if ctx.Err() != nil {
-			log.Info("stopped")
-		}
-	}()
 	if flags.http.addr != "" {
 		return flags.http.serveHTTP(ctx, srv, caller, log)
 	}
@@ -134,6 +129,30 @@ func (p *process) serve(ctx context.Context, flags *serveFlags) error {
 	// of the signal instead.
 	signal.Ignore(syscall.SIGPIPE)
 	return srv.ServeStdio(ctx, caller, p.stdin, p.stdout)
+}
+
+// closeTime is how long the ledger may take to close after a signal, when calls are answered
+// or cut off. It may hang in the middle of a recording: what is not committed is lost whole,
+// and its caller repeats it.
+const closeTime = 2 * time.Second
+
+// closeLedger ends a server: the last that is logged of one that a signal ends is that it
+// stopped.
+func closeLedger(ctx context.Context, store *tools.Store, log *slog.Logger) {
+	closed := make(chan struct{})
+	go func() { defer close(closed); store.Close() }()
+	select {
+	case <-closed:
+	case <-ctx.Done():
+		select {
+		case <-closed:
+		case <-time.After(closeTime):
+			log.Warn("the ledger was cut off: it did not end a recording, or close, in time")
+		}
+	}
+	if ctx.Err() != nil {
+		log.Info("stopped")
+	}
 }
 
 // check finds values that no server can run with.
