@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/plumbline-mcp/plumbline/scan/agentready"
 )
@@ -59,4 +61,38 @@ func documentsHere(begun string) []string {
 		}
 	}
 	return names
+}
+
+// listOrFile completes a flag that takes one of a list, and after = a file.
+func listOrFile(list []string) func(*process, *pflag.Flag) cobra.CompletionFunc {
+	complete := func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if name, path, assigned := strings.Cut(begun, "="); assigned {
+			return filesAfter(name+"=", path), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+	return func(*process, *pflag.Flag) cobra.CompletionFunc { return complete }
+}
+
+// filesAfter are the files and directories whose paths begin so, each behind a prefix: not
+// every shell completes files in the middle of a word.
+func filesAfter(prefix, begun string) []string {
+	dir, base := filepath.Split(begun)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		return nil
+	}
+	var words []string
+	for _, entry := range entries {
+		name := entry.Name()
+		hidden := strings.HasPrefix(name, ".") && base == ""
+		if hidden || !strings.HasPrefix(name, base) || strings.ContainsFunc(name, agentready.Unseen) {
+			continue
+		}
+		if entry.IsDir() {
+			name += "/"
+		}
+		words = append(words, prefix+dir+name)
+	}
+	return words
 }

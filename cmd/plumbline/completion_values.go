@@ -32,7 +32,7 @@ var completers = map[string]func(p *process, f *pflag.Flag) cobra.CompletionFunc
 	"SEVERITY":      listFlag(agentready.FailOnValues()),
 	"LEVEL":         listFlag(server.LogLevels),
 	"FORMAT":        listFlag([]viewFlag{viewText, viewJSON}),
-	"FORMAT[=FILE]": listFlag(formatNames()),
+	"FORMAT[=FILE]": listOrFile(formatNames()),
 	"ID":            func(p *process, _ *pflag.Flag) cobra.CompletionFunc { return p.completeIDs },
 }
 
