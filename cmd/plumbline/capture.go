@@ -158,7 +158,7 @@ func (p *process) capture(ctx context.Context, server *mcplist.Server, out strin
 		return err
 	}
 	write := func(w io.Writer) error {
-		_, err := w.Write(list)
+		_, err := w.Write(list.text)
 		return err
 	}
 	_, err = interruptibleWithin(ctx, cleanUp, func() (struct{}, error) {
@@ -170,19 +170,25 @@ func (p *process) capture(ctx context.Context, server *mcplist.Server, out strin
 	return err
 }
 
+// serverList is the list of a server, and how that calls itself; empty for not at all.
+type serverList struct {
+	name string
+	text []byte
+}
+
 // askServer asks the server of an input for its list. Where there is none, the end of what it
 // wrote on stderr is shown.
-func (p *process) askServer(ctx context.Context, in input) ([]byte, error) {
+func (p *process) askServer(ctx context.Context, in input) (serverList, error) {
 	captured, err := guard(func() (*mcplist.Captured, error) { return mcplist.Capture(ctx, *in.server) })
 	var failed *mcplist.CaptureError
 	switch {
 	case ctx.Err() != nil:
-		return nil, errInterrupted
+		return serverList{}, errInterrupted
 	case errors.As(err, &failed):
 		p.showOutput(in.name, failed.Output)
-		return nil, in.explain(err)
+		return serverList{}, in.explain(err)
 	case err != nil:
-		return nil, in.explain(err)
+		return serverList{}, in.explain(err)
 	}
 	if len(captured.Tools) == 0 {
 		p.complain("%s: the server answered and has no tools", in.name)
@@ -191,7 +197,7 @@ func (p *process) askServer(ctx context.Context, in input) ([]byte, error) {
 		p.complain("%s: the server's list repeats a key that was sent to it: [secret] stands in its place", in.name)
 	}
 	list, err := captured.JSON()
-	return agentready.EscapeUnseen(list), err
+	return serverList{clip(captured.Name), agentready.EscapeUnseen(list)}, err
 }
 
 // showOutput shows the end of what a server wrote on stderr.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +21,8 @@ const maxInput = 128 << 20
 type reader struct {
 	stdin io.Reader
 	root  string
-	lists map[input][]byte // of the inputs that are servers
-	roots *tools.Roots     // nil where no references to other files are followed
+	lists map[input]serverList // of the inputs that are servers
+	roots *tools.Roots         // nil where no references to other files are followed
 }
 
 // newReader makes a reader; root is the directory inside which references to other
@@ -45,9 +46,15 @@ func (r *reader) close() {
 	}
 }
 
+// nameOf is what an input is called in results. A server that was started by hand is called
+// as it calls itself: its command is most often a launcher's.
+func (r *reader) nameOf(in input) string {
+	return cmp.Or(r.lists[in].name, in.name)
+}
+
 func (r *reader) read(in input) (scan.Input, error) {
 	if in.server != nil {
-		return scan.Input{Name: in.name, Data: r.lists[in]}, nil
+		return scan.Input{Name: r.nameOf(in), Data: r.lists[in].text}, nil
 	}
 	if in.stdin {
 		data, err := readDocument(r.stdin)

@@ -238,7 +238,7 @@ func (s *scanRun) run(ctx context.Context) error {
 // judge decides on the export of an input, by its policy and its baseline.
 func (s *scanRun) judge(in input, export *agentready.Export) (report.Item, error) {
 	s.showDrift(in, s.drift)
-	item := report.Item{File: in.name, Path: s.places.of(in), Dir: s.places.dir, Export: export}
+	item := report.Item{File: s.reader.nameOf(in), Path: s.places.of(in), Dir: s.places.dir, Export: export}
 	var err error
 	if item.Policy, err = s.compare(in, export, s.flags.policy.over(s.policies[in].policy.Gate())); err != nil {
 		return item, err

@@ -265,7 +265,7 @@ func (s *scanRun) askAll(ctx context.Context) ([]input, error) {
 			return nil, err
 		}
 	}
-	s.reader.lists = map[input][]byte{}
+	s.reader.lists = map[input]serverList{}
 	var answered []input
 	for _, in := range s.inputs {
 		if in.server != nil {
@@ -276,6 +276,9 @@ func (s *scanRun) askAll(ctx context.Context) ([]input, error) {
 			if err != nil {
 				s.failInput(err)
 				continue
+			}
+			if s.live.asked != nil || len(in.server.Command) == 0 {
+				list.name = "" // a configuration and a URL name it
 			}
 			s.reader.lists[in] = list
 		}
