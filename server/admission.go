@@ -17,6 +17,13 @@ import (
 // errTooLong is the cause of a context whose call took longer than it may.
 var errTooLong = errors.New("the call took too long")
 
+// What to do about a call that took too long. Of what a call may give, a document to scan
+// alone is long in the work.
+const (
+	hintBusy = "call again when the server has less to do"
+	hintScan = hintBusy + ", or with a smaller document"
+)
+
 // admission bounds what the process works on at once, whatever the transport.
 type admission struct {
 	calls, scans slots
@@ -86,18 +93,18 @@ func (m *middleware) admitted(next mcpserver.ToolHandlerFunc) mcpserver.ToolHand
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, stop := context.WithTimeoutCause(ctx, m.admission.maxTime, errTooLong)
 		defer stop()
-		pool := m.admission.calls
+		pool, hint := m.admission.calls, hintBusy
 		if m.tools[req.Params.Name].tool.Scans {
-			pool = m.admission.scans
+			pool, hint = m.admission.scans, hintScan
 		}
 		p := &place{of: pool, leave: func() {}}
 		if err := p.Resume(ctx); err != nil {
-			return nil, m.admission.ended(ctx, err)
+			return nil, m.admission.ended(ctx, err, hint)
 		}
 		defer p.Yield()
 		res, err := next(ledger.WithPlace(ctx, p), req)
 		if err != nil {
-			return nil, m.admission.ended(ctx, err)
+			return nil, m.admission.ended(ctx, err, hint)
 		}
 		return res, nil
 	}
@@ -110,23 +117,22 @@ func admit[T any](ctx context.Context, a *admission, run func(ctx context.Contex
 	defer stop()
 	leave, err := a.calls.take(ctx)
 	if err != nil {
-		return answer, plain(a.ended(ctx, err))
+		return answer, plain(a.ended(ctx, err, hintBusy))
 	}
 	defer leave()
 	answer, err = run(ctx)
 	if err != nil && codeOf(err, "") == "" {
-		err = plain(a.ended(ctx, err))
+		err = plain(a.ended(ctx, err, hintBusy))
 	}
 	return answer, err
 }
 
 // ended words the error of a call that was stopped because of its time; any other stays
 // as it is.
-func (a *admission) ended(ctx context.Context, err error) error {
+func (a *admission) ended(ctx context.Context, err error, hint string) error {
 	var told *tools.Error
 	if errors.As(err, &told) || context.Cause(ctx) != errTooLong {
 		return err
 	}
-	return &tools.Error{Code: tools.TooLarge, Message: fmt.Sprintf("the call took longer than the %s that this server gives one", a.maxTime),
-		Hint: "call again when the server has less to do, or with a smaller document"}
+	return &tools.Error{Code: tools.TooLarge, Message: fmt.Sprintf("the call took longer than the %s that this server gives one", a.maxTime), Hint: hint}
 }

@@ -240,19 +240,28 @@ func TestCallsBesideScans(t *testing.T) {
 	}
 }
 
-// A call that takes too long, waiting included, ends with an error that says so.
+// A call that takes too long, waiting included, ends with an error that says so. A smaller
+// document helps a scan alone.
 func TestCallsThatTakeTooLong(t *testing.T) {
 	b := newBlocker()
 	limits := DefaultLimits
 	limits.MaxTime, limits.MaxCalls = 50*time.Millisecond, 1
-	s, _ := newServer(t, limits, append(fakes(), fake("block", b.run))...)
+	scan := fake("scan", b.run)
+	scan.Scans = true
+	s, _ := newServer(t, limits, fake("block", b.run), scan)
 	web := open(t, s, local)
-	first := web.background(context.Background(), "/mcp", callLine("1", "block", "{}"))
-	second := web.background(context.Background(), "/mcp", callLine("2", "block", "{}"))
-	for _, answered := range []<-chan answer{first, second} {
-		got := receive(t, answered, "an answer")
-		if code := refused(t, got.reply); code != "TOO_LARGE" || !strings.Contains(got.body, "longer than the 50ms") {
-			t.Errorf("a call that takes too long gives %s", got.body)
+	for _, call := range []struct {
+		tool     string
+		answered <-chan answer
+	}{
+		{"block", web.background(context.Background(), "/mcp", callLine("1", "block", "{}"))},
+		{"block", web.background(context.Background(), "/mcp", callLine("2", "block", "{}"))},
+		{"scan", web.background(context.Background(), "/mcp", callLine("3", "scan", "{}"))},
+	} {
+		got := receive(t, call.answered, "an answer")
+		if code := refused(t, got.reply); code != "TOO_LARGE" || !strings.Contains(got.body, "longer than the 50ms") ||
+			strings.Contains(got.body, "smaller document") != (call.tool == "scan") {
+			t.Errorf("a call of %s that takes too long gives %s", call.tool, got.body)
 		}
 	}
 }

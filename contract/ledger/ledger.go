@@ -247,7 +247,7 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	leave, err := l.turn(ctx, id)
+	leave, err := l.queues.enter(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -264,16 +264,6 @@ func (l *Ledger) change(ctx context.Context, id string, do func(ctx context.Cont
 		}
 		return do(l.backend.within(ctx), q)
 	}))
-}
-
-// turn waits for the others of this process that record on the contract: as long as for
-// those of another.
-func (l *Ledger) turn(ctx context.Context, id string) (leave func(), err error) {
-	leave, err = l.queues.enter(ctx, id)
-	if err != nil && ctx.Err() == nil {
-		return nil, refuse(Unavailable, queuedLong.message, queuedLong.hint)
-	}
-	return leave, err
 }
 
 func transact(ctx context.Context, on *statements, opts *sql.TxOptions, do func(q querier) error) error {

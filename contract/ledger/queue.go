@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -44,7 +45,8 @@ func WithPlace(ctx context.Context, p Place) context.Context {
 }
 
 // enter waits until nobody else records on the contract, no longer than most, and then for
-// the caller's place, as long as ctx lasts.
+// the caller's place, as long as ctx lasts. Who ran out of time before its turn is told that
+// others hold the contract.
 func (q *queues) enter(ctx context.Context, id string) (leave func(), err error) {
 	one := q.join(id)
 	leave = func() { <-one.turn; q.quit(id, one) }
@@ -63,7 +65,10 @@ func (q *queues) enter(ctx context.Context, id string) (leave func(), err error)
 	case one.turn <- struct{}{}:
 	case <-waits.Done():
 		q.quit(id, one)
-		return nil, waits.Err()
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return nil, ctx.Err()
+		}
+		return nil, refuse(Unavailable, queuedLong.message, queuedLong.hint)
 	}
 	if occupied {
 		if err := place.Resume(ctx); err != nil {

@@ -119,11 +119,11 @@ func TestPlaceInQueue(t *testing.T) {
 // who waits behind it is not told of another process, which may well be there none.
 func TestWaitForAPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &Ledger{queues: newQueues(busyTimeout)}
+		q := newQueues(busyTimeout)
 		turn := func(ctx context.Context) <-chan error {
 			ended := make(chan error, 1)
 			go func() {
-				leave, err := l.turn(ctx, fixtureID)
+				leave, err := q.enter(ctx, fixtureID)
 				if err == nil {
 					leave()
 				}
@@ -132,7 +132,7 @@ func TestWaitForAPlace(t *testing.T) {
 			synctest.Wait()
 			return ended
 		}
-		leave, err := l.turn(t.Context(), fixtureID)
+		leave, err := q.enter(t.Context(), fixtureID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestWaitForAPlace(t *testing.T) {
 		}
 		short, cancel := context.WithTimeout(t.Context(), busyTimeout)
 		defer cancel()
-		if leave, err = l.turn(t.Context(), fixtureID); err != nil {
+		if leave, err = q.enter(t.Context(), fixtureID); err != nil {
 			t.Fatal(err)
 		}
 		late := turn(WithPlace(short, at))
@@ -157,7 +157,7 @@ func TestWaitForAPlace(t *testing.T) {
 		if err := <-late; err != context.DeadlineExceeded {
 			t.Errorf("who has less time than a place takes is told %v", err)
 		}
-		if n := l.queues.count(fixtureID); n != 0 {
+		if n := q.count(fixtureID); n != 0 {
 			t.Errorf("%d callers are still counted", n)
 		}
 	})
