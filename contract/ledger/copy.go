@@ -59,7 +59,7 @@ func Copy(ctx context.Context, from, to *Ledger, told func(Copied)) (*Copied, er
 // contractIDs are those of all chains, also of one that lost its head or its events.
 func (l *Ledger) contractIDs(ctx context.Context) ([]string, error) {
 	var ids []string
-	err := l.viewAll(ctx, func(q querier) error {
+	err := l.viewAll(ctx, func(ctx context.Context, q querier) error {
 		rows, err := q.QueryContext(ctx, `SELECT contract FROM chains UNION SELECT contract FROM events ORDER BY 1`)
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (c *chainCopy) run(ctx context.Context) error {
 	}
 	var head Receipt
 	var inTarget error
-	err = c.from.viewAll(ctx, func(source querier) error {
+	err = c.from.viewWhole(ctx, c.id, func(source querier) error {
 		found, err := c.from.verify(ctx, source, c.id, c.have.Hash)
 		if err != nil {
 			return err
@@ -136,7 +136,7 @@ func (c *chainCopy) run(ctx context.Context) error {
 // end gives the end of a contract's chain; one without a hash where there is none.
 func (l *Ledger) end(ctx context.Context, id string) (Receipt, error) {
 	end := Receipt{ContractID: id}
-	err := l.view(ctx, id, func(q querier) error {
+	err := l.view(ctx, id, func(ctx context.Context, q querier) error {
 		h, err := loadHead(ctx, q, id)
 		if err == nil && h != nil {
 			end = Receipt{ContractID: id, Seq: h.seq, Hash: h.hash}

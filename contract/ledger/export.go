@@ -55,7 +55,7 @@ type chainExport struct {
 // export runs write on the chain as it stands at one moment.
 func (l *Ledger) export(ctx context.Context, id string, most int64, w io.Writer, write func(*chainExport) error) error {
 	out := &target{w: w}
-	err := l.view(ctx, id, func(q querier) error {
+	err := l.viewWhole(ctx, id, func(q querier) error {
 		if err := exportable(ctx, q, id, most); err != nil {
 			return err
 		}

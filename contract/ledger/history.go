@@ -53,7 +53,7 @@ func (l *Ledger) History(ctx context.Context, id string, before int64, limit int
 	if before == 0 {
 		before = allEvents
 	}
-	err = l.view(ctx, id, func(q querier) error {
+	err = l.view(ctx, id, func(ctx context.Context, q querier) error {
 		state, err := l.loadState(ctx, q, id)
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func (l *Ledger) doneBefore(ctx context.Context, q querier, state *chainState, s
 // number, 0 for all, at most limit. older is the number in front of which the next page
 // lies, 0 for none. The error is UNKNOWN_CONTRACT where there is none of that id.
 func (l *Ledger) Revisions(ctx context.Context, id string, before int64, limit int) (page []RevisionStatus, older int64, err error) {
-	err = l.view(ctx, id, func(q querier) error {
+	err = l.view(ctx, id, func(ctx context.Context, q querier) error {
 		state, err := l.loadState(ctx, q, id)
 		if err != nil {
 			return err

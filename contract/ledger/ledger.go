@@ -30,6 +30,7 @@ const (
 	maxBodyBytes       = 1 << 20          // bytes of a report or round as stored
 	busyTimeout        = 10 * time.Second // waiting for another process's transaction
 	recordTimeout      = 30 * time.Second // one recording, waits included
+	readTimeout        = recordTimeout    // one read, waits included, unless it is of a whole chain
 	readEvents         = 16               // events in memory while a chain is read
 	batchEvents        = 200              // events that are copied in one transaction,
 	batchBytes         = 16 << 20         // or after how many bytes it ends
@@ -50,6 +51,7 @@ type Ledger struct {
 
 	snapshot querier // whose moment is read; nil for each read's own
 	queues   *queues
+	readTime time.Duration        // that one read may take
 	may      func(id string) bool // which contracts are in its scope; nil for all
 	prefixes []string             // of the ids in its scope, in order; nil for any
 	parsed   *parsedContracts
@@ -134,7 +136,7 @@ func open(ctx context.Context, b backend, location string, set options) (*Ledger
 		return nil, err
 	}
 	l := &Ledger{backend: b, read: read, write: write, now: time.Now, signer: set.signer,
-		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts(), recordings: newRecordings(), queues: newQueues(busyTimeout)}
+		reading: newStatements(read), writing: newStatements(write), parsed: newParsedContracts(), recordings: newRecordings(), queues: newQueues(busyTimeout), readTime: readTimeout}
 	if err := l.migrate(ctx, set.existing); err != nil {
 		l.Close()
 		return nil, l.explain(ctx, err)
@@ -157,7 +159,7 @@ func (l *Ledger) Close() error {
 // Ping says whether the store can be reached and takes recordings; the error is
 // LEDGER_UNAVAILABLE.
 func (l *Ledger) Ping(ctx context.Context) error {
-	return l.viewAll(ctx, func(q querier) error {
+	return l.viewAll(ctx, func(ctx context.Context, q querier) error {
 		if _, err := l.backend.version(ctx, q); err != nil {
 			return err
 		}
@@ -219,9 +221,10 @@ func (l *Ledger) migrateIn(ctx context.Context, q querier, steps [][]string) err
 	return nil
 }
 
-// view runs do in a transaction that sees one moment and writes nothing. do reads of
-// the one contract, which is unknown where it is out of the ledger's scope.
-func (l *Ledger) view(ctx context.Context, id string, do func(q querier) error) error {
+// view runs do in a transaction that sees one moment and writes nothing, for as long as one
+// read may take. do reads of the one contract, which is unknown where it is out of the
+// ledger's scope.
+func (l *Ledger) view(ctx context.Context, id string, do func(ctx context.Context, q querier) error) error {
 	if !l.sees(id) {
 		return unknownContract(id)
 	}
@@ -230,7 +233,21 @@ func (l *Ledger) view(ctx context.Context, id string, do func(q querier) error) 
 
 // viewAll is view for what is about no one contract: do leaves out what is out of
 // scope.
-func (l *Ledger) viewAll(ctx context.Context, do func(q querier) error) error {
+func (l *Ledger) viewAll(ctx context.Context, do func(ctx context.Context, q querier) error) error {
+	ctx, cancel := context.WithTimeout(ctx, l.readTime)
+	defer cancel()
+	return l.viewIn(ctx, func(q querier) error { return do(ctx, q) })
+}
+
+// viewWhole is view for what takes as long as the contract's chain is: only ctx ends it.
+func (l *Ledger) viewWhole(ctx context.Context, id string, do func(q querier) error) error {
+	if !l.sees(id) {
+		return unknownContract(id)
+	}
+	return l.viewIn(ctx, do)
+}
+
+func (l *Ledger) viewIn(ctx context.Context, do func(q querier) error) error {
 	if l.snapshot != nil {
 		return l.explain(ctx, do(l.snapshot))
 	}

@@ -43,7 +43,7 @@ func (l *Ledger) Contracts(ctx context.Context, query Query) (page []Summary, mo
 	if query.Prefix != storable(query.Prefix) {
 		return page, false, nil
 	}
-	err = l.viewAll(ctx, func(q querier) error {
+	err = l.viewAll(ctx, func(ctx context.Context, q querier) error {
 		for _, prefix := range l.reach(query.Prefix) {
 			query.Prefix = prefix
 			if page, more, err = l.fill(ctx, q, query, page); err != nil || more {

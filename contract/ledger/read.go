@@ -21,7 +21,7 @@ type Registered struct {
 // UNKNOWN_REVISION.
 func (l *Ledger) Contract(ctx context.Context, id string, revision int64) (*Registered, error) {
 	var found *Registered
-	err := l.view(ctx, id, func(q querier) (err error) {
+	err := l.view(ctx, id, func(ctx context.Context, q querier) (err error) {
 		found, err = l.registered(ctx, q, id, revision)
 		return err
 	})
@@ -61,7 +61,7 @@ func (l *Ledger) Events(ctx context.Context, id string, after int64, limit int) 
 		return nil, nil
 	}
 	var events []*Event
-	err := l.view(ctx, id, func(q querier) (err error) {
+	err := l.view(ctx, id, func(ctx context.Context, q querier) (err error) {
 		events, err = eventsBetween(ctx, q, id, after, allEvents, limit)
 		return err
 	})

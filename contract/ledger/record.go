@@ -80,7 +80,7 @@ type attempt interface {
 
 // hold holds an attempt against the contract's newest revision, and records nothing.
 func (l *Ledger) hold(ctx context.Context, id string, a attempt) error {
-	return l.view(ctx, id, func(q querier) error {
+	return l.view(ctx, id, func(ctx context.Context, q querier) error {
 		state, err := l.loadState(ctx, q, id)
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func (l *Ledger) submit(ctx context.Context, caller Caller, s Submission, kind K
 		return err
 	}
 	// Nobody who records waits meanwhile: it takes as long as the revision has rounds.
-	return l.view(ctx, s.Contract, func(q querier) error { return l.repeat(ctx, q, first, a) })
+	return l.view(ctx, s.Contract, func(ctx context.Context, q querier) error { return l.repeat(ctx, q, first, a) })
 }
 
 func (l *Ledger) recordAttempt(ctx context.Context, q querier, s *chainState, caller Caller, e *Event, a attempt) error {

@@ -32,7 +32,7 @@ func (l *Ledger) CheckRevision(ctx context.Context, text []byte, root fs.FS) (*R
 	if err := l.admits(r.Contract); err != nil {
 		return nil, err
 	}
-	err = l.view(ctx, r.Contract.ID, func(q querier) error {
+	err = l.view(ctx, r.Contract.ID, func(ctx context.Context, q querier) error {
 		_, err := l.place(ctx, q, r, files)
 		return err
 	})
@@ -197,7 +197,7 @@ func (l *Ledger) RequireRegistered(ctx context.Context, c *contract.Contract) er
 	if !l.sees(c.ID) {
 		return notRegistered
 	}
-	return l.view(ctx, c.ID, func(q querier) error {
+	return l.view(ctx, c.ID, func(ctx context.Context, q querier) error {
 		var body []byte
 		err := q.QueryRowContext(ctx, `SELECT e.body FROM revisions r JOIN events e ON e.contract = r.contract AND e.seq = r.seq
 			WHERE r.contract = $1 AND r.revision = $2`, c.ID, c.Revision).Scan(&body)

@@ -31,7 +31,7 @@ func scopeCalls(t *testing.T) map[string]func(l *Ledger) (any, error) {
 			return []any{found, status}, err
 		},
 		"Snapshot": func(l *Ledger) (found any, err error) {
-			return found, l.Snapshot(ctx, func(still *Ledger) error {
+			return found, l.Snapshot(ctx, func(_ context.Context, still *Ledger) error {
 				found, err = still.Status(ctx, fixtureID)
 				return err
 			})

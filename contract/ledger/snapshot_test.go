@@ -35,7 +35,7 @@ func testSnapshot(t *testing.T, b testBackend) {
 		func() { register(t, other, contractText(t, 1, contractOptions{id: "shop/stock"})) },
 	}
 	var got []string
-	err := l.Snapshot(ctx, func(still *Ledger) error {
+	err := l.Snapshot(ctx, func(_ context.Context, still *Ledger) error {
 		for i, read := range reads {
 			found, err := read(still)
 			if err != nil {
@@ -63,7 +63,7 @@ func testSnapshot(t *testing.T, b testBackend) {
 		t.Errorf("after it there are %v, want %v", got, want)
 	}
 	mine := errors.New("an error of the reader")
-	if err := l.Snapshot(ctx, func(*Ledger) error { return mine }); err != mine {
+	if err := l.Snapshot(ctx, func(context.Context, *Ledger) error { return mine }); err != mine {
 		t.Errorf("the reader's error comes back as %v", err)
 	}
 }

@@ -6,14 +6,14 @@ import (
 )
 
 // Snapshot gives read a ledger whose methods all read of one moment, until read ends,
-// whatever is recorded meanwhile. read uses it from one goroutine, and records nothing. The
-// error is read's, or why there was no moment to read.
-func (l *Ledger) Snapshot(ctx context.Context, read func(*Ledger) error) error {
+// whatever is recorded meanwhile. read uses it from one goroutine, in the context that it is
+// given, and records nothing. The error is read's, or why there was no moment to read.
+func (l *Ledger) Snapshot(ctx context.Context, read func(context.Context, *Ledger) error) error {
 	var failed error
-	err := l.viewAll(ctx, func(q querier) error {
+	err := l.viewAll(ctx, func(ctx context.Context, q querier) error {
 		still := *l
 		still.snapshot = q
-		failed = read(&still)
+		failed = read(ctx, &still)
 		return failed
 	})
 	if failed != nil {
@@ -29,6 +29,8 @@ func (l *Ledger) Head(ctx context.Context, id string) (Receipt, error) {
 	if !l.sees(id) {
 		return Receipt{}, unknownContract(id)
 	}
+	ctx, cancel := context.WithTimeout(ctx, l.readTime)
+	defer cancel()
 	head := Receipt{ContractID: id}
 	row, err := l.row(ctx, `SELECT e.seq, e.hash FROM chains c
 		JOIN events e ON e.contract = c.contract AND e.seq = c.seq AND e.hash = c.hash WHERE c.contract = $1`, id)
@@ -52,7 +54,7 @@ func (l *Ledger) row(ctx context.Context, query string, args ...any) (*sql.Row, 
 // Standing reads a revision as [Ledger.Contract] does, and how its contract stood at
 // that very moment.
 func (l *Ledger) Standing(ctx context.Context, id string, revision int64) (found *Registered, status *Status, err error) {
-	err = l.view(ctx, id, func(q querier) error {
+	err = l.view(ctx, id, func(ctx context.Context, q querier) error {
 		if found, err = l.registered(ctx, q, id, revision); err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func (r *RoundStatus) follows(done *DoneStatus) {
 // none of that id.
 func (l *Ledger) Status(ctx context.Context, id string) (*Status, error) {
 	var status *Status
-	err := l.view(ctx, id, func(q querier) error {
+	err := l.view(ctx, id, func(ctx context.Context, q querier) error {
 		state, err := l.loadState(ctx, q, id)
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ const (
 // cannot be read; what differs is in the answer.
 func (l *Ledger) Verify(ctx context.Context, id, keptHead string) (*Verification, error) {
 	var found *Verification
-	err := l.view(ctx, id, func(q querier) (err error) {
+	err := l.viewWhole(ctx, id, func(q querier) (err error) {
 		found, err = l.verify(ctx, q, id, keptHead)
 		return err
 	})

@@ -193,8 +193,8 @@ func testRewriting(t *testing.T, b testBackend) {
 	change(t, l, `DELETE FROM events WHERE seq = 7`)
 	change(t, l, `DELETE FROM actors WHERE who = 'jane' AND kind = 'none'`)
 	v := newVerifier(fixtureID, "")
-	err := l.view(context.Background(), fixtureID, func(q querier) error {
-		return eachEvent(context.Background(), q, fixtureID, 0, allEvents, func(e *Event) error {
+	err := l.view(context.Background(), fixtureID, func(ctx context.Context, q querier) error {
+		return eachEvent(ctx, q, fixtureID, 0, allEvents, func(e *Event) error {
 			v.event(e, fixtureFiles())
 			return nil
 		})

@@ -137,7 +137,7 @@ func Read(ctx context.Context, store *tools.Store, u *url.URL) ([]byte, error) {
 		return nil, err
 	}
 	var v view
-	err = l.Snapshot(ctx, func(still *ledger.Ledger) (err error) {
+	err = l.Snapshot(ctx, func(ctx context.Context, still *ledger.Ledger) (err error) {
 		v, err = makes(ctx, still, r)
 		return err
 	})
