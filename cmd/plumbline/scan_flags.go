@@ -70,8 +70,12 @@ func (f severityFlag) Set(s string) error {
 	return err
 }
 
-// textFormat is the format that shows verdicts on its own.
-const textFormat = "text"
+// Formats that are not like the others: text shows verdicts on its own, and json is not
+// about what could not be scanned.
+const (
+	textFormat = "text"
+	jsonFormat = "json"
+)
 
 // formatFlag is one --format: a format, and the file it goes to or "" for stdout.
 type formatFlag struct {

@@ -162,6 +162,12 @@ func TestEveryFormatSaysWhatWasNotScanned(t *testing.T) {
 				if code != exitUsage {
 					t.Errorf("%s: exit code %d", f.Name, code)
 				}
+				if f.Name == jsonFormat && !test.results {
+					if stdout != "" {
+						t.Errorf("json shows %q, where there is no export", stdout)
+					}
+					continue
+				}
 				checkUnread(t, f.Name, stdout, test.unread, test.results)
 			}
 			summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
@@ -184,7 +190,7 @@ func TestEveryFormatSaysWhatWasNotScanned(t *testing.T) {
 func checkUnread(t *testing.T, format, text string, unread []string, results bool) {
 	t.Helper()
 	named := unreadIn[format](t, text, results)
-	if format == "text" || format == "json" {
+	if format == textFormat || format == jsonFormat {
 		return
 	}
 	if len(named) != len(unread) {

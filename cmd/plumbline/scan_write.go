@@ -40,6 +40,9 @@ func (s *scanRun) writeFormat(ctx context.Context, f formatFlag, items []report.
 	if f.file != "" {
 		return writeFile(f.file, until(ctx, func(w io.Writer) error { return f.format.Write(w, items, s.options(report.Options{})) }))
 	}
+	if len(items) == 0 && f.format.Name == jsonFormat {
+		return nil // a reader waits for an export, and no list stands for one
+	}
 	if err := f.format.Write(s.stdout, items, s.options(s.view(s.stdout))); err != nil {
 		return usagef("cannot write the result: %v", err)
 	}
