@@ -87,15 +87,19 @@ func TestServeTLS(t *testing.T) {
 	case ended := <-code:
 		t.Fatalf("the server did not start: exit code %d, %s", ended, &log.text)
 	}
-	served := func(trusted *x509.Certificate, most uint16) error {
+	get := func(path string, trusted *x509.Certificate, most uint16) (status int, err error) {
 		pool := x509.NewCertPool()
 		pool.AddCert(trusted)
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MaxVersion: most}}
 		defer transport.CloseIdleConnections()
-		reply, err := (&http.Client{Transport: transport}).Get("https://" + at + "/healthz")
-		if err == nil {
-			reply.Body.Close()
+		reply, err := (&http.Client{Transport: transport}).Get("https://" + at + path)
+		if err != nil {
+			return 0, err
 		}
+		return reply.StatusCode, reply.Body.Close()
+	}
+	served := func(trusted *x509.Certificate, most uint16) error {
+		_, err := get("/healthz", trusted, most)
 		return err
 	}
 	if err := served(first, tls.VersionTLS12); err != nil {
@@ -113,6 +117,13 @@ func TestServeTLS(t *testing.T) {
 	second := writeCertificate(t, certFile, keyFile)
 	if err := served(second, 0); err != nil {
 		t.Errorf("with a new certificate: %v", err)
+	}
+	// A ledger that is still being made would leave files behind the test.
+	for status := 0; status != http.StatusOK; {
+		var err error
+		if status, err = get("/readyz", second, 0); err != nil {
+			t.Fatal(err)
+		}
 	}
 	signal()
 	if got := <-code; got != exitPass {
