@@ -59,18 +59,6 @@ func (n *toolName) dropPrefix(prefix string) {
 	}
 }
 
-// forgetDrop takes the verb from a "drop" that puts something down: the name says onto
-// what, or it ends there ("browser_drop") and its text does.
-func (n *toolName) forgetDrop(text sentence) {
-	at := slices.Index(n.words, "drop")
-	if at < 0 {
-		return
-	}
-	if putsDown(n.words[at:]) || at == len(n.words)-1 && putsDown(text) {
-		n.words[at] = "dropped"
-	}
-}
-
 func hasVerb(ws []string) bool {
 	return slices.ContainsFunc(ws, func(w string) bool { _, ok := words.LookupVerb(w); return ok })
 }
@@ -115,21 +103,10 @@ func (n toolName) head(lead words.Verb) (v words.Verb, at int, ok bool) {
 		return v, at, true
 	}
 	last := len(n.words) - 1
-	if v, ok := words.LookupVerb(n.words[last]); ok && (v.Noun || v.CatchAll) && !n.endsInWriting() {
+	if v, ok := words.LookupVerb(n.words[last]); ok && (v.Noun || v.CatchAll) {
 		return v, last, true
 	}
 	return v, 0, false
-}
-
-// endsInWriting: the last word is a text that the verb before it is done to, as in
-// "type_text" and "click_on_text".
-func (n toolName) endsInWriting() bool {
-	last := len(n.words) - 1
-	at := last - 1
-	if at > 0 && words.IsPreposition(n.words[at]) {
-		at--
-	}
-	return at >= 0 && words.HandlesWriting(n.words[at], n.words[last])
 }
 
 // afterCatchAll: "do_delete" deletes; a catch-all with no verb right after it

@@ -21,7 +21,7 @@ func firstSentence(t *surface.Tool) sentence {
 
 // lead gives the verb that the sentence begins with.
 func (s sentence) lead() (words.Verb, bool) {
-	if len(s) == 0 || s.sendsHTTPRequest() || putsDown(s) {
+	if len(s) == 0 || s.sendsHTTPRequest() {
 		return words.Verb{}, false
 	}
 	v, ok := words.LookupVerbForm(s[0])
@@ -37,21 +37,6 @@ var httpMethods = strings.Fields("get post put patch delete head options http")
 func (s sentence) sendsHTTPRequest() bool {
 	i := slices.Index(s, "request")
 	return i > 0 && i <= 4 && slices.Contains(httpMethods, s[i-1])
-}
-
-// putsDown: "Drop files onto an element" says where a thing goes, as drag and drop does,
-// and deletes nothing. With another verb that changes something, "drop" keeps its sense.
-func putsDown(ws []string) bool {
-	if len(ws) == 0 || ws[0] != "drop" && ws[0] != "drops" {
-		return false
-	}
-	for _, w := range ws[1:] {
-		if v, ok := words.LookupVerbForm(w); ok && !v.Noun && v.Action != string(ActionRead) {
-			return false
-		}
-	}
-	at := slices.IndexFunc(ws, words.IsPreposition)
-	return at > 0 && (ws[at] == "onto" || ws[at] == "into")
 }
 
 // actions gives what the sentence says the tool does: the verb it begins with and

@@ -34,7 +34,6 @@ func classify(t *surface.Tool, kind surface.Kind, text sentence, prefix string) 
 			prefix = "" // "PostCharges" begins with its verb
 		}
 		c.name = parseName(t.Name.Value, prefix)
-		c.name.forgetDrop(c.text)
 		c.named, c.verbInName = c.name.decide(c.lead)
 	}
 	return c.correct(c.decide()), c.named.action

@@ -149,20 +149,6 @@ func TestPrefixIsNotLookedAt(t *testing.T) {
 	}
 }
 
-// A text's label tells no more of a tool than the prefix of its name does.
-func TestPrefixAndLabel(t *testing.T) {
-	for summary, want := range map[string]Action{
-		"Notion | Search by title": ActionSearch, "Search by title": ActionSearch, "Notion | By title": ActionCreate,
-	} {
-		tool := &surface.Tool{
-			Method: surface.MethodMCP, Name: surface.Text{Value: "API-post-search"}, Description: surface.Text{Value: summary},
-		}
-		if got, _ := classify(tool, surface.MCP, firstSentence(tool), "api"); got != want {
-			t.Errorf("API-post-search %q: %s, want %s", summary, got, want)
-		}
-	}
-}
-
 // A prefix that is the method of the operation is its verb, not a prefix.
 func TestMethodIsNoPrefix(t *testing.T) {
 	for method, want := range map[string]Action{"POST": ActionCreate, "PUT": ActionPay} {

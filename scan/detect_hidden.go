@@ -152,48 +152,21 @@ var (
 		"merchant category industry department project cost course class subject unit color colour icd diagnosis procedure drug naics sic hs tariff commodity stock ticker")
 	sqlWord      = words.MustPhrases("sql")
 	statementsOf = words.NewSet("account bank billing card financial income")
-	// textRunners begin the text of a tool that runs what one of the interpreters reads;
-	// expressions are fields that hold a program of such a tool.
-	textRunners  = words.NewSet("run execute eval evaluate exec interpret start launch spawn")
-	interpreters = words.NewSet("javascript js typescript node python ruby perl php lua bash zsh shell terminal powershell sql")
-	expressions  = newNouns("function, expression, javascript, js, python")
-	// judged is what code is evaluated for, when it is not run.
-	judged = words.NewSet("quality style complexity readability correctness security performance coverage")
 )
 
 // arbitraryExecution gives the fields through which a caller has the tool run what it
 // likes; none where that is documented to be contained.
 func (s *subject) arbitraryExecution() []surface.Text {
-	byText := s.textRuns()
-	if !byText && !runners.Any(s.name) || s.guarded() {
+	if !runners.Any(s.name) || s.guarded() {
 		return nil
 	}
 	var found []surface.Text
 	for _, f := range s.tool.Fields {
-		if allowsString(f) && !f.HasEnum && !f.HasConst && !f.HasPattern && (s.isProgram(f) || byText && expressions.tail(words.Split(f.Name)) > 0) {
+		if allowsString(f) && !f.HasEnum && !f.HasConst && !f.HasPattern && s.isProgram(f) {
 			found = append(found, fieldText(f))
 		}
 	}
 	return found
-}
-
-// textRuns says whether the text begins with running what an interpreter reads ("Evaluate
-// JavaScript on the page"), where the name does not say what the tool does.
-func (s *subject) textRuns() bool {
-	if s.byName != "" || len(s.first) == 0 || !textRunners[words.Singular(s.first[0])] {
-		return false
-	}
-	object := s.first.object(1)
-	return interpreters.Any(object) && !(words.Singular(s.first[0]) == "evaluate" && s.first.judges(object))
-}
-
-// judges: "Evaluate Python code quality" and "… code for style" run nothing.
-func (s sentence) judges(object []string) bool {
-	if judged[object[len(object)-1]] {
-		return true
-	}
-	at := slices.IndexFunc(s, words.IsPreposition)
-	return at > 0 && (s[at] == "for" || s[at] == "against")
 }
 
 func (s *subject) isProgram(f *surface.Field) bool {

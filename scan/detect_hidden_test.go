@@ -107,58 +107,6 @@ func TestArbitraryExecution(t *testing.T) {
 	checkFinding(t, "arbitrary_execution", cases)
 }
 
-// Where the name says nothing, a text that begins with running what a language or a
-// shell reads tells as much as "run" in a name.
-func TestExecutionByItsText(t *testing.T) {
-	const finding = "arbitrary_execution"
-	for _, c := range []struct{ name, text, field string }{
-		{"puppeteer_evaluate", "Execute JavaScript in the browser console", "script"},
-		{"browser_evaluate", "Evaluate JavaScript expression on page or element", "function"},
-		{"evaluate_script", "Evaluate a JavaScript function inside the currently selected page.", "function"},
-		{"evaluate", "Evaluates a Python expression", "expression"},
-		{"start_process", "Start a new terminal process with intelligent state detection", "command"},
-		{"launch_process", "Launches a shell process", "cmd"},
-		{"bash", "Runs a bash command.", "command"},
-		{"python_repl", "Executes Python code and returns what it prints", "code"},
-		{"jupyter_cell", "Executes the Python code of a cell", "source_code"},
-		{"powershell", "Execute a PowerShell script", "script"},
-		{"submit_job", "Run a shell script on the cluster", "script"},
-		{"lua", "Interprets Lua", "code"},
-		{"database", "Executes any SQL", "statement"},
-	} {
-		program := field(c.field, "string", "")
-		expectFiring(t, finding, tool(c.name, c.text, program), true)
-		expectFiring(t, "missing_human_confirmation_flow", tool(c.name, c.text, program), true)
-		expectFiring(t, finding, tool(c.name, c.text+". Runs in a sandbox.", program), false)
-		expectFiring(t, finding, tool(c.name, c.text+". Requires human approval.", program), false)
-		expectFiring(t, finding, tool(c.name, c.text, field(c.field, "string", "", enum)), false)
-		expectFiring(t, finding, tool(c.name, c.text, field("page", "string", "")), false)
-	}
-	for _, c := range []struct{ name, text, field string }{
-		{"evaluate_contract", "Evaluate a contract's terms", "statement"},
-		{"evaluate_terms", "Evaluates the terms of a contract", "code"},
-		{"evaluate_expression", "Evaluate a mathematical expression", "expression"},
-		{"terminal", "Run and wait for it", "command"},
-		{"code_quality", "Evaluate Python code quality", "code"},
-		{"code_review", "Evaluate Python code for style", "code"},
-		{"code_grader", "Evaluates JavaScript code against a style guide", "code"},
-		{"start_process", "Start process of approval", "command"},
-		{"start_approval", "Start the process of approval", "code"},
-		{"start_workflow", "Starts a workflow", "script"},
-		{"launch_campaign", "Launch a campaign", "script"},
-		{"open_account", "Open an account", "statement"},
-		{"save_command", "Run it later: saves a shell command", "command"},
-		{"list_commands", "Run a shell command", "command"},
-		{"format_code", "Format JavaScript code", "code"},
-		{"highlight", "Highlights Python code", "code"},
-		{"explain_script", "Explain what a shell script does", "script"},
-		{"lint", "Checks JavaScript and evaluates nothing", "code"},
-		{"translate_sql", "Translate SQL to English", "sql"},
-	} {
-		expectFiring(t, finding, tool(c.name, c.text, field(c.field, "string", "")), false)
-	}
-}
-
 // A confirmation is required for a tool that runs anything, confirmed or not.
 func TestArbitraryExecutionNeedsConfirmation(t *testing.T) {
 	s := mcp(`{"name": "run_command", "description": "Run a command. Requires human approval.",

@@ -75,20 +75,6 @@ var actionNouns = map[string]string{
 	"access token": "AUTH", "login": "AUTH",
 }
 
-// writings are the noun-verbs whose noun is a text, and handlers verbs without an action
-// that are done to one: what "type_text" and "classify_email" end in is no verb.
-var (
-	writings = NewSet("text email message sms")
-	handlers = NewSet("type enter input paste press click tap hover select highlight annotate tag scroll wait look " +
-		"speak say pronounce synthesize summarize summarise classify analyze analyse detect recognize recognise moderate " +
-		"rewrite rephrase paraphrase proofread simplify shorten tokenize segment embed encode decode encrypt decrypt compress " +
-		"normalize normalise format redact anonymize anonymise wrap trim")
-)
-
-// HandlesWriting says whether verb is one without an action that is done to a text, and
-// noun is such a text.
-func HandlesWriting(verb, noun string) bool { return handlers[verb] && writings[noun] }
-
 var lexicon = buildLexicon()
 
 func buildLexicon() map[string]Verb {

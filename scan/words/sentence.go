@@ -6,9 +6,9 @@ import (
 )
 
 // FirstSentence gives the lower-cased words of a text's first sentence, with the
-// punctuation between them as words of their own. Markup, labels ("[Beta]", "Mail |")
-// and adverbs before the first word ("Permanently") are left out, and phrasal verbs
-// become one word.
+// punctuation between them as words of their own. Markup, labels in brackets
+// ("[Beta]") and adverbs before the first word ("Permanently") are left out, and
+// phrasal verbs become one word.
 func FirstSentence(text string) []string {
 	const enough = 600 // bytes; a first sentence that is longer has said its verb
 	s := strings.TrimSpace(stripMarkup(clip(text, 4*enough)))
@@ -34,8 +34,7 @@ func clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// dropLabels drops leading labels: "[Deprecated] Delete …", "(Beta) Delete …", "Mail |
-// Delete …".
+// dropLabels drops leading labels: "[Deprecated] Delete …", "(Beta) Delete …".
 func dropLabels(s string) string {
 	for {
 		end := -1
@@ -44,27 +43,12 @@ func dropLabels(s string) string {
 			end = strings.IndexByte(s, ']')
 		case strings.HasPrefix(s, "("):
 			end = strings.IndexByte(s, ')')
-		default:
-			end = barredLabel(s)
 		}
 		if end < 0 {
 			return s
 		}
 		s = strings.TrimLeft(s[end+1:], " :-")
 	}
-}
-
-// barredLabel finds the bar that ends a label of the first line; -1 where there is none.
-// What begins with a verb ("Delete | Remove a file") is no label.
-func barredLabel(s string) int {
-	label, _, found := strings.Cut(s, " | ")
-	if !found || strings.Contains(label, "\n") || strings.Contains(label, ". ") {
-		return -1
-	}
-	if ws := tokens(label); len(ws) == 0 || isVerb(ws[0]) {
-		return -1
-	}
-	return len(label) + 1
 }
 
 func firstSentenceOf(s string) string {
