@@ -19,7 +19,7 @@ var riskyActions = []Action{
 
 // confirmationRequired says whether a human must confirm a call of the tool.
 func (s *subject) confirmationRequired() bool {
-	if s.is(riskyActions...) || len(s.arbitraryExecution()) > 0 {
+	if s.is(riskyActions...) || len(s.arbitraryExecution()) > 0 && !s.containedFirst() {
 		return true
 	}
 	destructive := s.tool.Annotations.Destructive
@@ -54,6 +54,12 @@ func (s *subject) controlled() bool {
 // guarded says whether the tool documents that arbitrary input is contained: by a
 // sandbox, an allow-list or read-only access.
 func (s *subject) guarded() bool { return affirms(s.text, guardPhrases) }
+
+// containedFirst says whether the first sentence does, which says what a call is. Further
+// ones may speak of options, and of other tools.
+func (s *subject) containedFirst() bool {
+	return affirms(s.parse(strings.Join(s.first, " ")), guardPhrases)
+}
 
 // bounded says whether the text states limits, or the schema bounds every number.
 func (s *subject) bounded() bool {

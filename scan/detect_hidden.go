@@ -155,9 +155,9 @@ var (
 )
 
 // arbitraryExecution gives the fields through which a caller has the tool run what it
-// likes; none where that is documented to be contained.
+// likes, whatever contains it.
 func (s *subject) arbitraryExecution() []surface.Text {
-	if !runners.Any(s.name) || s.guarded() {
+	if !runners.Any(s.name) {
 		return nil
 	}
 	var found []surface.Text
@@ -187,8 +187,9 @@ func (s *subject) isProgram(f *surface.Field) bool {
 }
 
 func uncontainedExecution(s *subject) []surface.Text {
-	if s.confirmed() {
+	found := s.arbitraryExecution()
+	if len(found) == 0 || s.confirmed() || s.guarded() {
 		return nil
 	}
-	return s.arbitraryExecution()
+	return found
 }

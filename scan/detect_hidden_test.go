@@ -137,6 +137,14 @@ func TestContainedExecutionNeedsNoConfirmation(t *testing.T) {
 			}
 		}
 	}
+	for _, text := range []string{
+		"Execute SQL on the database. For read-only queries use query_db.",
+		"Run a shell command on the host. Only commands of the allowlist are recommended.",
+		"Execute SQL. Supports read-only queries and writes.",
+		"Run a shell command. Set sandbox to false to run without a sandbox.",
+	} {
+		expectFiring(t, "missing_human_confirmation_flow", tool("run_command", text, command), true)
+	}
 	hinted := tool("run_command", "Run a command in a sandbox.", command, hint(nil, yes))
 	expectFiring(t, "missing_human_confirmation_flow", hinted, true)
 }
