@@ -80,6 +80,22 @@ func TestCaptureSSEFails(t *testing.T) {
 	}
 }
 
+// Why a server refuses is told also where it keeps a stream open that is of no use.
+func TestCaptureIsRefusedBesideAStream(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			http.Error(w, "give a tenant", http.StatusBadRequest)
+			return
+		}
+		events(": hello", never)(w, r, nil)
+	}))
+	defer web.Close()
+	code, _, stderr := call("capture", "--timeout", "1m", "--url", web.URL)
+	if code != exitUsage || !strings.Contains(stderr, "with 400 Bad Request: give a tenant") {
+		t.Errorf("code %d\n%s", code, stderr)
+	}
+}
+
 // streamer answers a GET; asked receives when a message came.
 type streamer func(w http.ResponseWriter, r *http.Request, asked <-chan struct{})
 

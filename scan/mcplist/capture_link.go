@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -63,10 +64,18 @@ func (s Server) connect(ctx context.Context) (*link, error) {
 // unlogged is for what is told as an error of the capture, or is of no interest.
 var unlogged = slog.New(slog.DiscardHandler)
 
+// streamWait is how long a server that refused the newer transport in words has to show
+// that it speaks the older one: others keep a stream of another kind open.
+const streamWait = 5 * time.Second
+
 // connectSSE reaches the server by the older transport.
 func (s Server) connectSSE(c *http.Client, m *meter) (*link, error) {
+	wait := s.Timeout
+	if s.refused != "" {
+		wait = min(wait, streamWait)
+	}
 	t, err := transport.NewSSE(s.URL, transport.WithHTTPClient(c), transport.WithHeaders(s.Headers), transport.WithSSELogger(unlogged),
-		transport.WithEndpointTimeout(s.Timeout), transport.WithResponseTimeout(s.Timeout))
+		transport.WithEndpointTimeout(wait), transport.WithResponseTimeout(s.Timeout))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package mcplist
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,16 +45,21 @@ func forms(secret string) []string {
 	return out
 }
 
-// minToken is the length, in bytes, from which a value with letters and digits is taken
-// for a key, which stands in a list by no chance.
-const minToken = 16
+// aKey is a run of letters and digits that stands in a list by no chance: paths, URLs,
+// regions and names of models have shorter ones.
+var aKey = regexp.MustCompile(`[A-Za-z0-9]{16,}`)
+
+// isKey says whether a value is a key by its looks.
+func isKey(value string) bool {
+	return slices.ContainsFunc(aKey.FindAllString(value, -1), func(run string) bool {
+		return strings.ContainsFunc(run, unicode.IsDigit) && strings.ContainsFunc(run, unicode.IsLetter)
+	})
+}
 
 // hide takes keys out of a definition, and says whether there were any. Other values are
 // too likely to be words of the definition's own.
 func (s secrets) hide(definition json.RawMessage) (json.RawMessage, bool) {
-	keys := slices.DeleteFunc(slices.Clone(s), func(secret string) bool {
-		return len(secret) < minToken || !strings.ContainsFunc(secret, unicode.IsDigit) || !strings.ContainsFunc(secret, unicode.IsLetter)
-	})
+	keys := slices.DeleteFunc(slices.Clone(s), func(secret string) bool { return !isKey(secret) })
 	text := keys.redact(string(definition))
 	return json.RawMessage(text), text != string(definition)
 }

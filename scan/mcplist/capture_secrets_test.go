@@ -105,19 +105,21 @@ func answers(t *testing.T, form string) func(secret, pad string) mcplist.Server 
 
 // A key that a server repeats is in no list, in whatever form; words are left as they are.
 func TestListsHoldNoKeys(t *testing.T) {
-	const key = "k3y-of-\"many\"\nl1nes-and-more-of-it"
+	const key = "k3y-of-\"many\"\nl1nesAndMoreOfIt234"
 	definition := func(text string) string {
 		quoted, _ := json.Marshal(text)
 		return `{"name":"get_it","description":` + string(quoted) + `,"inputSchema":{"type":"object"}}`
 	}
 	for text, want := range map[string]string{
-		"Sends " + key + ".":                      "Sends [secret].",
-		"Sends sk-0123456789abcdef.":              "Sends [secret].",
-		"Gives application/json about an object.": "Gives application/json about an object.",
+		"Sends " + key + ".":                                             "Sends [secret].",
+		"Sends sk-0123456789abcdef.":                                     "Sends [secret].",
+		"Gives application/json about an object.":                        "Gives application/json about an object.",
+		"Reads /home/user1/projects of eu-central-1-production.":         "Reads /home/user1/projects of eu-central-1-production.",
+		"Asks claude-3-5-sonnet-20241022 at https://api.example.com/v2.": "Asks claude-3-5-sonnet-20241022 at https://api.example.com/v2.",
 	} {
 		s := answers(t, `"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x"},"tools":[`+strings.ReplaceAll(definition(text), "%", "%%")+`],"x":%q}`)("application/json", "")
 		s.Headers["Authorization"] = "Bearer sk-0123456789abcdef"
-		s.Secrets = []string{key, "object"}
+		s.Secrets = []string{key, "object", "/home/user1/projects", "eu-central-1-production", "claude-3-5-sonnet-20241022", "https://api.example.com/v2"}
 		captured, err := mcplist.Capture(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)
