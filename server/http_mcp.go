@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -117,19 +118,20 @@ func atLeastOldest(ctx context.Context, _ any, req *mcp.InitializeRequest) {
 }
 
 // versionFault refuses a message under a protocol version that is not served. An
-// initialize agrees on one first; of versions to come, which are dates too, the engine says
-// what is served.
+// initialize agrees on one first; of versions to come, which are dates or drafts, the engine
+// says what is served.
 func versionFault(header http.Header, m message) *fault {
 	versions := header.Values(mcp.HeaderProtocolVersion)
 	if len(versions) == 0 || m.method == methodInitialize {
 		return nil
 	}
 	version := versions[0]
-	_, bad := time.Parse(time.DateOnly, version)
+	_, err := time.Parse(time.DateOnly, version)
+	named := err == nil || strings.HasPrefix(version, "DRAFT-")
 	switch {
 	case len(versions) > 1:
 		return &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "the header " + mcp.HeaderProtocolVersion + " is given twice: give it once"}
-	case version == "" || slices.Contains(streamableVersions, version) || bad == nil && mcp.IsModernProtocol(version):
+	case version == "" || slices.Contains(streamableVersions, version) || named && mcp.IsModernProtocol(version):
 		return nil
 	}
 	return &fault{id: m.id, code: mcp.INVALID_REQUEST, text: "the protocol version in the header " + mcp.HeaderProtocolVersion + " is not served here"}

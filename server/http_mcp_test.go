@@ -100,6 +100,10 @@ func TestModernRequests(t *testing.T) {
 	if got.status != 200 || !strings.Contains(got.body, `"resultType":"complete"`) || len(got.Result.Tools) != len(fakes()) {
 		t.Errorf("a modern tools/list gives %d %s", got.status, got.body)
 	}
+	got = web.post(list("DRAFT-2027-v1"), "MCP-Protocol-Version: DRAFT-2027-v1", "Mcp-Method: tools/list")
+	if got.status != 400 || !strings.Contains(got.body, `"supported":`) {
+		t.Errorf("a draft: got %d %s", got.status, got.body)
+	}
 	got = web.post(list("2027-01-01"), "MCP-Protocol-Version: 2027-01-01", "Mcp-Method: tools/list")
 	if got.status != 400 || !strings.Contains(got.body, `"code":-32022`) || !strings.Contains(got.body, `"supported":["2026-07-28","2025-11-25","2025-06-18"]`) {
 		t.Errorf("a version to come gives %d %s", got.status, got.body)

@@ -76,7 +76,8 @@ type params struct {
 }
 
 // member is a member of an object, the last of those with its name, and how many there
-// are. Who reads one of several takes another message for the same: it is refused.
+// are. Who reads one of several takes another message for the same: of a message and of a
+// call two are refused.
 type member struct {
 	text  json.RawMessage
 	times int
@@ -108,8 +109,11 @@ func parse(text []byte) (message, *fault) {
 	if !utf8.Valid(text) {
 		return message{}, &fault{id: printable(id), code: mcp.PARSE_ERROR, text: "parse error: the message is not valid UTF-8"}
 	}
-	if e.ID.times > 1 || e.JSONRPC.times > 1 || e.Method.times > 1 || e.Params.times > 1 {
-		return message{}, &fault{code: mcp.INVALID_REQUEST, text: "the message has a member twice: give each once"}
+	if e.ID.times > 1 {
+		return message{}, &fault{code: mcp.INVALID_REQUEST, text: "the message has two ids: give one"}
+	}
+	if e.JSONRPC.times > 1 || e.Method.times > 1 || e.Params.times > 1 {
+		return message{}, &fault{id: id, code: mcp.INVALID_REQUEST, text: "the message has a member twice: give each once"}
 	}
 	if textOf(e.JSONRPC.text) != mcp.JSONRPC_VERSION {
 		return message{}, &fault{id: id, code: mcp.INVALID_REQUEST, text: `the message is not JSON-RPC 2.0: it needs "jsonrpc":"2.0"`}

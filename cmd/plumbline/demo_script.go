@@ -60,7 +60,7 @@ func doneOn(commit string) func(*demoStage) (any, error) {
 		done := runner.Report{
 			Done:     "0.1",
 			Contract: runner.ReportedOn{ID: c.ID, Fingerprint: c.Fingerprint, Revision: c.Revision, SHA256: c.SHA256()},
-			Subject:  &runner.Subject{Commit: commit, Dirty: new(bool)},
+			Subject:  &runner.Subject{Commit: commit},
 		}
 		for _, criterion := range c.Criteria {
 			for i, check := range criterion.Checks {

@@ -64,7 +64,7 @@ func NewPlan(c *contract.Contract, only []string, resume []byte) (*Plan, error) 
 // passed in the earlier report leaves the jobs, if that is about this contract, and both
 // it and the tree are at one commit without changes; else Rerun says why not.
 func (r *Runner) Begin(ctx context.Context, plan *Plan) {
-	plan.Subject = r.Subject(ctx, len(plan.Jobs) > 0)
+	plan.Subject = r.Subject(ctx)
 	if plan.earlier == nil || len(plan.Jobs) == 0 {
 		return
 	}
@@ -130,9 +130,8 @@ func (r *Runner) Done(ctx context.Context, plan *Plan) (*Report, error) {
 	}
 	report := newReport(plan)
 	if report.Subject != nil && len(outcomes) > 0 {
-		after := r.Subject(context.WithoutCancel(ctx), true)
-		dirty := report.Subject.dirty() || after == nil || after.dirty() || after.Commit != report.Subject.Commit
-		report.Subject.Dirty = &dirty
+		after := r.Subject(context.WithoutCancel(ctx))
+		report.Subject.Dirty = report.Subject.Dirty || after == nil || after.Dirty || after.Commit != report.Subject.Commit
 	}
 	for _, job := range jobs(plan.Contract) {
 		if result, ok := results[job.key()]; ok {

@@ -46,7 +46,7 @@ func otherTree(earlier *contract.Done, now *Subject) string {
 		why = fmt.Sprintf("the report to resume is about %s and the tree is at %s", orNone(earlier.Commit), orNone(now.Commit))
 	case dirty || !told:
 		why = "the report to resume is about a tree that held what is not committed"
-	case now.dirty():
+	case now.Dirty:
 		why = "the tree holds what is not committed"
 	}
 	return why

@@ -14,30 +14,21 @@ import (
 type Subject struct {
 	Commit string `json:"commit"`
 	// Dirty says whether the tree held what is not committed, new files included, but for
-	// those of [Runner.Own]; nil where nobody agreed to look.
-	Dirty *bool `json:"dirty,omitempty"`
+	// those of [Runner.Own].
+	Dirty bool `json:"dirty"`
 }
 
 // Subject gives the commit that the directory is at; nil where git, a repository or a
-// commit is missing. agreed says that somebody wants commands to be run here: only then is
-// git asked whether the tree has changed, for which it starts programs that the
-// repository's configuration names, such as filters. A tree that it cannot tell the state
-// of counts as dirty.
-func (r *Runner) Subject(ctx context.Context, agreed bool) *Subject {
+// commit is missing. Git starts programs that the repository's configuration names, such as
+// filters, to see whether the tree has changed: where commands are to run, somebody must
+// have agreed first. A tree that it cannot tell the state of counts as dirty.
+func (r *Runner) Subject(ctx context.Context) *Subject {
 	commit, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil {
 		return nil
 	}
-	s := &Subject{Commit: commit}
-	if agreed {
-		dirty := r.dirty(ctx)
-		s.Dirty = &dirty
-	}
-	return s
+	return &Subject{Commit: commit, Dirty: r.dirty(ctx)}
 }
-
-// dirty says whether the tree is known to hold what is not committed.
-func (s *Subject) dirty() bool { return s.Dirty != nil && *s.Dirty }
 
 func (r *Runner) dirty(ctx context.Context) bool {
 	top, err := r.git(ctx, "rev-parse", "--show-toplevel")
